@@ -27,14 +27,14 @@ pub struct GoldenUse {
 }
 
 impl GoldenUse {
-    /// Returns the place of the step of the started flow that leads to the snapshot, or is it.
+    /// Returns the place of the step of the started flow that leads to the snapshot, or is it. Never `None`.
     pub fn step(&self) -> Option<(&Arc<Source>, Range<usize>)> {
         self.chain
             .first()
             .map(|(source, span)| (source, span.clone()))
     }
 
-    /// Returns the place of the snapshot, perhaps in a sub-flow.
+    /// Returns the place of the snapshot, perhaps in a sub-flow. Never `None`.
     pub fn snapshot(&self) -> Option<(&Arc<Source>, Range<usize>)> {
         self.chain
             .last()
@@ -53,8 +53,8 @@ pub fn goldens(flow: &Flow) -> Vec<GoldenUse> {
     walk.found
 }
 
-/// Returns the folder for a sub-flow's goldens: the label of the step that runs it, or else the sub-flow's
-/// name.
+/// Returns the folder for a sub-flow's goldens: the label of the step that runs it, or else the name of the
+/// sub-flow's file without extension, as [`file_part`] writes them. Steps without labels that run one file share it.
 pub fn folder_of_run(step: &Step, flow: &Flow) -> String {
     let label = step.modifiers.label.as_deref();
     file_part(label.unwrap_or_else(|| flow.key.file_name().unwrap_or("run")))

@@ -64,13 +64,13 @@ pub(crate) fn limits(node: &Node) -> Option<String> {
     ))
 }
 
-/// Lists the outputs of a flow and one more name.
+/// Lists the outputs of a flow in their order and one more name behind them, with commas between.
 pub(crate) fn outputs_with(flow: &Flow, name: &str) -> String {
     let outputs = flow.outputs.iter().map(String::as_str);
     outputs.chain([name]).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns true for a map that holds what a flow holds, because its author put the whole flow under one key.
+/// Returns true for a map with a list under `steps`: its author probably put the whole flow under one key.
 pub(crate) fn wraps_flow(node: &Node) -> bool {
     node.entry("steps")
         .is_some_and(|(_, steps)| matches!(steps.kind, Kind::Sequence(_)))

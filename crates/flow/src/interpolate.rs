@@ -140,8 +140,8 @@ impl Scope {
         }
     }
 
-    /// Masks the values of these names in `scrubber`: present ones here and in the process environment, and
-    /// later ones. Replaces the secrets that were set before.
+    /// Masks the values of these names in `scrubber`: present ones here and in the process environment, and later
+    /// ones. Replaces the names that were set before; what is masked already stays so.
     #[must_use]
     pub fn with_secrets<'a>(
         mut self,
@@ -221,8 +221,9 @@ impl Scope {
         Ok(())
     }
 
-    /// Sets the properties that the device did not report, by their names below `device`, with the reasons.
-    /// An expression that uses one is an error.
+    /// Sets the properties that the device did not report, by their names below `device`, with the reasons, in place
+    /// of earlier ones. A whole `${…}` or a condition that uses one is an error with the reason; a text around
+    /// expressions gets the value that `device` has.
     #[must_use]
     pub fn without_answers(mut self, unanswered: BTreeMap<&'static str, String>) -> Self {
         self.unanswered = unanswered;
@@ -299,7 +300,7 @@ impl Scope {
         }
     }
 
-    /// Sets the source of random data.
+    /// Sets the source of random data. Without one its functions are errors.
     #[must_use]
     pub fn with_generator(mut self, generator: Generator) -> Self {
         self.generator = Some(Arc::new(generator));
@@ -311,7 +312,7 @@ impl Scope {
         self.generator.as_ref()?.used_seed()
     }
 
-    /// Sets deadline and cancellation of evaluations.
+    /// Sets deadline and cancellation of later evaluations, in place of earlier ones.
     pub fn limit(&mut self, limits: Limits) {
         self.limits = limits;
     }
@@ -321,7 +322,7 @@ impl Scope {
         self.limits.delay(by);
     }
 
-    /// Creates a budget for arguments that are evaluated together.
+    /// Creates a full budget for arguments that are evaluated together, with the present deadline and cancellation.
     pub fn meter(&self) -> Budget {
         Budget::new(self.limits.clone())
     }
@@ -332,7 +333,8 @@ impl Scope {
         self.env.get(name).map(AsRef::as_ref)
     }
 
-    /// Returns all variables with their values.
+    /// Returns all variables of `env` with their values, in the order in which they were first set; also those of the
+    /// callers.
     pub fn env_values(&self) -> impl Iterator<Item = (&str, &str)> {
         self.env
             .iter()

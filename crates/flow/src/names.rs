@@ -76,18 +76,18 @@ impl Names {
         self.results.remove(name);
     }
 
-    /// Adds a name of `env`.
+    /// Adds a name of `env`, whose value is always a text, whatever it was before.
     pub(crate) fn add_text(&mut self, name: &str) {
         self.add(name);
         self.texts.insert(name.to_owned());
     }
 
-    /// Adds a name that a map with a name and a value was probably meant to set.
+    /// Notes a name that a map with a name and a value was probably meant to set, for advice. It stays undefined.
     pub(crate) fn add_pair(&mut self, name: &str) {
         self.pairs.insert(name.to_owned());
     }
 
-    /// Adds a name that only a sub-flow knows, with advice for its use outside.
+    /// Notes a name that only a sub-flow knows, with advice for its use outside. It stays undefined.
     pub(crate) fn add_inner(&mut self, name: &str, advice: String) {
         self.inner.insert(name.to_owned(), advice);
     }
@@ -299,7 +299,7 @@ impl Names {
         ))
     }
 
-    /// Adds a column of the flow's table.
+    /// Adds a column of the flow's table as a name with a value of any kind.
     pub(crate) fn add_column(&mut self, name: &str) {
         self.add(name);
         self.columns.push(name.to_owned());

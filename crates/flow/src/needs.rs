@@ -28,7 +28,7 @@ pub struct DeviceMeasures {
 }
 
 impl Needs {
-    /// Returns true if the requirements can be judged without opening a device.
+    /// Returns true if the requirements can be judged without opening a device: neither `sdk` nor `size` is given.
     pub fn are_of_tags_alone(&self) -> bool {
         self.sdk.is_none() && self.size.is_none()
     }

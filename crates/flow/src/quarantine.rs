@@ -110,7 +110,7 @@ impl Quarantine {
         self.until.is_some_and(|until| until < today)
     }
 
-    /// Returns the number of days after `today`; `None` if there is no end or it has passed.
+    /// Returns the number of days after `today`, 0 on the last day; `None` if there is no end or it has passed.
     pub fn days_left(&self, today: NaiveDate) -> Option<i64> {
         let left = self.until?.signed_duration_since(today).num_days();
         (left >= 0).then_some(left)

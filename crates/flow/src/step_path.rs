@@ -45,13 +45,13 @@ pub enum StepList {
 }
 
 impl StepPath {
-    /// Appends a list.
+    /// Returns this path with a list behind it.
     #[must_use]
     pub fn list(&self, list: StepList) -> Self {
         self.with(PathSegment::List(list))
     }
 
-    /// Appends the index of a step, or the number of a round.
+    /// Returns this path with the index of a step, or the number of a round, behind it.
     #[must_use]
     pub fn number(&self, number: usize) -> Self {
         self.with(PathSegment::Number(number))
@@ -62,7 +62,7 @@ impl StepPath {
         &self.0
     }
 
-    /// Returns the last segment, and the path before it.
+    /// Returns the last segment, and the path before it; `None` for an empty path.
     pub fn split_last(&self) -> Option<(PathSegment, Self)> {
         let (last, before) = self.0.split_last()?;
         Some((*last, Self(before.to_vec())))
@@ -93,7 +93,7 @@ impl StepPath {
             .count()
     }
 
-    /// Returns true if `other` is this step or inside of it.
+    /// Returns true if `other` is this step or inside of it. An empty path leads to every step.
     pub fn leads_to(&self, other: &Self) -> bool {
         other.0.starts_with(&self.0)
     }

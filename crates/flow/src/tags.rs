@@ -44,8 +44,8 @@ pub enum TagExpressionError {
 }
 
 impl TagExpression {
-    /// Evaluates the expression for a flow with these tags. Names of tags are compared as they are, case
-    /// included.
+    /// Evaluates the expression for a flow with these tags, which may be none. Names of tags are compared as they
+    /// are, case included.
     pub fn holds(&self, tags: &[String]) -> bool {
         match self {
             Self::Tag(tag) => tags.contains(tag),

@@ -114,8 +114,8 @@ impl Connection {
         }
     }
 
-    /// Creates connections to all devices that the configuration names; if it names none, one connection to
-    /// the only connected device. The first is chosen. Nothing is opened yet.
+    /// Creates connections to all devices that the configuration names, in its order; if it names none, one
+    /// connection to the only connected device. The first is chosen. Nothing is opened or checked yet.
     pub fn to_each(config: &Config, program: &str) -> Self {
         let several = config.devices.value.len();
         if several < 2 {
@@ -218,7 +218,8 @@ impl Connection {
 
     /// Puts back the settings that calls changed, on all open devices, one after the other and within 10 s each.
     /// Returns a message for each device where that failed, also if another program has taken it; none if all is
-    /// well. Devices that are not open are skipped. The devices stay open. Does not wait for a run that uses one.
+    /// well. Devices that are not open are skipped. The devices stay open. Waits for one that is being opened, but
+    /// not for a run.
     pub async fn restore(&self) -> Vec<String> {
         let mut left = Vec::new();
         for line in &self.lines {

@@ -114,7 +114,7 @@ fn definition(schema: &Value) -> Option<&'static Value> {
     SCHEMA["definitions"].get(name)
 }
 
-/// Returns the description of a property, or of the definition that it refers to.
+/// Returns the description of a property, or else of the definition that it refers to; `None` without both.
 pub(super) fn about(schema: &Value) -> Option<&str> {
     let own = schema["description"].as_str();
     own.or_else(|| definition(schema)?["description"].as_str())

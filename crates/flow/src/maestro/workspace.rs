@@ -219,7 +219,8 @@ impl Workspace {
         is_workspace(folder, own.as_deref(), &mut FileKinds::default())
     }
 
-    /// Returns true if a pattern of `flows` takes a path relative to the folder, and none excludes it.
+    /// Returns true if a pattern of `flows` takes a path relative to the folder, and none excludes it. The file need
+    /// not exist.
     pub(super) fn takes(&self, below: &Utf8Path) -> bool {
         self.patterns.take(below)
     }
@@ -360,8 +361,8 @@ pub fn all_files(paths: &[Utf8PathBuf]) -> Result<Vec<Utf8PathBuf>, WorkspaceErr
     Ok(files)
 }
 
-/// Returns the YAML files below a folder, flows or not, for which `is_known` is false, sorted. Entries that
-/// cannot be read are skipped.
+/// Returns the YAML files at any depth below a folder, flows or not, for which `is_known` is false, sorted, without
+/// `config.yaml`. Entries that cannot be read, and those after `MAX_ENTRIES`, are skipped.
 pub fn other_flows(folder: &Utf8Path, is_known: impl Fn(&Utf8Path) -> bool) -> Vec<Utf8PathBuf> {
     let below = walk(folder, usize::MAX).filter_map(Result::ok);
     below.filter(|path| !is_known(path)).collect()
@@ -468,7 +469,8 @@ pub fn written_tags(path: &Utf8Path) -> Option<Vec<String>> {
     }
 }
 
-/// Returns true if a file has the header of a Maestro flow. Its commands may have errors.
+/// Returns true if a file has the header of a Maestro flow and a line `---` behind it. Its commands may have errors.
+/// False if it cannot be read.
 pub fn is_maestro_file(path: &Utf8Path) -> bool {
     files::load(path, path).is_ok_and(|source| has_maestro_header(&source))
 }

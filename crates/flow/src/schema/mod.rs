@@ -21,7 +21,8 @@ use super::vocabulary::{self, Vocabulary};
 use loosen::{allow_plain_text, loosen};
 pub(crate) use step::StepSet;
 
-/// Returns the schema that offers everyday steps.
+/// Returns the schema of a flow that offers everyday steps. The tools of agents are valid too. It is built at each
+/// call.
 pub fn schema() -> Value {
     build(vocabulary::standard(), StepSet::Everyday)
 }
@@ -48,8 +49,7 @@ pub(crate) fn build(vocabulary: &Vocabulary, offered: StepSet) -> Value {
     schema
 }
 
-/// Returns the schemas of all keys of a flow by name, in the order in which editors show them. Plain texts accept all
-/// scalars.
+/// Returns the schemas of all keys of a flow by name. Plain texts accept all scalars.
 fn header() -> Map<String, Value> {
     let mut properties = keys::header()
         .get("properties")

@@ -436,7 +436,8 @@ impl Attempt<'_> {
 
     /// Checks an assertion. Elements and counts are waited for within the step's limit, and give value and bounds; an
     /// expression is evaluated once and gives none. A failed expression tells the values of its parts. A selector,
-    /// number or expression that cannot be evaluated is a failure of usage.
+    /// number or expression that cannot be evaluated is a failure of usage, or of the device if it did not report a
+    /// value that it uses.
     async fn assert(&self, step: &Step, assert: &Assert) -> Result<StepResult, FailedTry> {
         match assert {
             Assert::Element(selector) => {
