@@ -4,7 +4,7 @@ use super::reader::find;
 use super::yaml::{Kind, Node};
 use runner_text::diagnostic::Code;
 
-/// Value with a warning about it.
+/// Value of a step with a message about it, which is a warning or, by its code, an error.
 pub(crate) struct StepFinding<'n> {
     pub(crate) place: &'n Node,
     pub(crate) code: Code,
