@@ -5,8 +5,8 @@ use super::tables::{lists, plain};
 use crate::yaml::{Kind, Node};
 
 /// Returns advice for a key beside a step that says how often or whether the step runs: a `repeat`, `when`, `each` or
-/// `if`. `step` and `key` are names with their values. A value that cannot be taken over becomes `…`, a wrong number
-/// 3. Returns `None` for other keys, and for `else` beside `if`.
+/// `if`. `step` and `key` are names with their values. A value that cannot be taken over becomes `…`, and a wrong
+/// number of rounds becomes 3. Returns `None` for other keys, and for `else` beside `if`.
 pub(crate) fn rounds(step: (&str, &Node), key: (&str, &Node)) -> Option<String> {
     let ((step, value), (key, given)) = (step, key);
     let word = plain(key);
