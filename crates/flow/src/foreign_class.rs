@@ -3,7 +3,8 @@
 use super::foreign_text::ForeignText;
 
 /// Warns of a class that Android has otherwise, such as `button`, `image` and `android.widget.TextField`, with the
-/// class that it means. Returns `None` for words that mean no known class, and for classes of an app.
+/// class that it means, and of any text with `*`. Returns `None` for a right class, for words that mean no known
+/// class, and for classes in other packages than those of Android's widgets.
 pub(crate) fn class(text: &str) -> Option<ForeignText> {
     const CLASSES: [&str; 14] = [
         "Button",

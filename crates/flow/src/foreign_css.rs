@@ -16,8 +16,9 @@ const EXTENSIONS: [&str; 12] = [
     "css", "dart", "html", "java", "jpeg", "jpg", "js", "kt", "pdf", "png", "svg", "xml",
 ];
 
-/// Returns advice for a selector of CSS, such as `.btn-primary`, `div > span` or `[data-testid=save]`. Returns
-/// `None` for all else, also for an id alone such as `#travel`, which may be a hashtag.
+/// Returns advice for a selector of CSS, such as `.btn-primary`, `div > span` or `[data-testid=save]`: the selector
+/// of a flow if an attribute, a text or an id can be taken over, else [`NO_CSS`]. Returns `None` for all else, also
+/// for an id alone such as `#travel`, which may be a hashtag, and for names of files such as `button.png`.
 pub(crate) fn css(text: &str) -> Option<String> {
     attribute(text)
         .or_else(|| words(text))
@@ -25,7 +26,9 @@ pub(crate) fn css(text: &str) -> Option<String> {
         .or_else(|| is_css(text).then(|| NO_CSS.to_owned()))
 }
 
-/// Returns advice for one attribute and its value: `input[placeholder="Name"]`.
+/// Returns advice for one attribute and its value as the end of the text: `input[placeholder="Name"]`. An attribute
+/// without equivalent gives [`NO_CSS`]. The element before it and the kind of comparison are dropped. Returns `None`
+/// for other texts.
 fn attribute(text: &str) -> Option<String> {
     static ATTRIBUTE: LazyLock<Regex> = LazyLock::new(|| {
         regex(r#"^[\w.#-]*\[\s*([\w-]+)\s*[~|^$*]?=\s*['"]?([^'"\]]+)['"]?\s*\]$"#)
@@ -43,7 +46,8 @@ fn attribute(text: &str) -> Option<String> {
     Some(format!("there is no CSS; write `{ours}`"))
 }
 
-/// Returns advice for an element with words in it: `button:has-text("Save")`.
+/// Returns advice for an element with words in quotes anywhere in the text: `button:has-text("Save")` becomes a text
+/// that contains them. Returns `None` for other texts.
 fn words(text: &str) -> Option<String> {
     static WORDS: LazyLock<Regex> =
         LazyLock::new(|| regex(r#":(?:has-text|text|text-is|contains)\(\s*['"]([^'"]+)['"]\s*\)"#));
@@ -52,7 +56,8 @@ fn words(text: &str) -> Option<String> {
     Some(format!("there is no CSS; write `{ours}`"))
 }
 
-/// Returns advice for an id behind an element or a widget: `button#save`, `Button#save`.
+/// Returns advice for an id behind a known element or widget, as the whole text: `button#save`, `Button#save`. The
+/// element is dropped. Returns `None` for other texts.
 fn id_of_class(text: &str) -> Option<String> {
     static FORM: LazyLock<Regex> = LazyLock::new(|| {
         regex(
@@ -63,6 +68,9 @@ fn id_of_class(text: &str) -> Option<String> {
     Some(format!("there is no CSS; write `{{ id: {} }}`", &found[1]))
 }
 
+/// Returns true for a selector of CSS by classes, ids with more behind them, `>` or a pseudo-class such as
+/// `:first-child`, also one of which nothing can be taken over. False for an id alone, an element's name alone, and
+/// names of files.
 fn is_css(text: &str) -> bool {
     static FORMS: LazyLock<[Regex; 4]> = LazyLock::new(|| {
         [

@@ -12,8 +12,9 @@ use super::foreign_words;
 /// Message about a text that stands for itself.
 const JUST_THIS: &str = "this looks for an element with just this text";
 
-/// Warns of a text of the key `key` that looks like a regular expression or a choice. `is_alone` is true if the
-/// selector has no other condition. Returns `None` for other texts.
+/// Warns of a text of the key `key` that says how it compares (`contains Save`), is a choice (`Save || Done`), or
+/// looks like a regular expression; the first of them counts. `is_alone` is true if the selector has no other
+/// condition: then a choice becomes `any_of`, else a regular expression. Returns `None` for other texts.
 pub(crate) fn pattern_of(key: &str, text: &str, is_alone: bool) -> Option<ForeignText> {
     if let Some(help) = foreign_words::compared(key, text) {
         return Some(ForeignText {
@@ -39,8 +40,8 @@ pub(crate) fn pattern_of(key: &str, text: &str, is_alone: bool) -> Option<Foreig
     })
 }
 
-/// Warns of a regular expression in a literal of JavaScript, `/…/i`, where its slashes and flags would be a part
-/// of it. Returns `None` for all else.
+/// Warns of a regular expression in a literal of JavaScript, `/…/i`, where its slashes and flags would be a part of
+/// it. It is for values of `regex`; the advice is the pattern without them. Returns `None` for all else.
 pub(crate) fn literal_of(text: &str) -> Option<ForeignText> {
     let inner = in_slashes(text)?;
     Some(ForeignText {
@@ -49,8 +50,9 @@ pub(crate) fn literal_of(text: &str) -> Option<ForeignText> {
     })
 }
 
-/// Returns advice for a text alone that is a choice, such as `Save || Done` and `Save|Done`, or a regular
-/// expression. Returns `None` for other texts.
+/// Returns advice for a text alone, without a key: `any_of` for a choice such as `Save || Done` and `Save|Done`, else
+/// `{ text: { regex: … } }` for a regular expression. Parts of one letter or with blanks around a single `|` make no
+/// choice. Returns `None` for other texts.
 pub(crate) fn instead(text: &str) -> Option<String> {
     static BARS: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^[^|\s.*\\^(\[][^|.*\\(\[]*(?:\|[^|\s.*\\(\[][^|.*\\(\[]*)+$"));
@@ -73,7 +75,8 @@ pub(crate) fn instead(text: &str) -> Option<String> {
     Some(format!("write `{ours}`"))
 }
 
-/// Returns the parts of `Save || Done` and `Save OR Done`; none for any other text.
+/// Returns the trimmed parts of `Save || Done` and `Save OR Done`; none for any other text, and if one part is empty.
+/// A text with both separators is split at ` OR ` alone.
 fn choices(text: &str) -> Vec<&str> {
     let separator = [" OR ", "||"].into_iter().find(|it| text.contains(it));
     let Some(separator) = separator else {
@@ -86,8 +89,10 @@ fn choices(text: &str) -> Vec<&str> {
     parts
 }
 
-/// Returns the regular expression in a text that looks like one, in quotes: between slashes, behind `regex:`,
-/// with a part such as `.*` or `\d`, or from `^` on. Returns `None` for any other text.
+/// Returns the regular expression in a text that looks like one, in single quotes for YAML: between slashes, behind
+/// `regex:`, with a part such as `.*` or `\d`, or a text that begins with `^` and a letter or ends with `$` too.
+/// Slashes and prefix are dropped, but `re:` is one only before such a pattern. It is not checked. Returns `None` for
+/// any other text.
 pub(crate) fn pattern(text: &str) -> Option<String> {
     static PREFIX: LazyLock<Regex> =
         LazyLock::new(|| regex(r"(?i)^\s*(?:regexp?|matches|pattern)\s*[:=]\s*(.+)$"));
@@ -116,7 +121,7 @@ pub(crate) fn pattern(text: &str) -> Option<String> {
 }
 
 /// Returns the regular expression between slashes, with the flags behind them that exist here: `(?i)Save` of
-/// `/Save/gi`. Returns `None` for any other text.
+/// `/Save/gi`. The others are dropped, and `\/` becomes `/`. Returns `None` for any other text.
 fn in_slashes(text: &str) -> Option<String> {
     static SLASHES: LazyLock<Regex> = LazyLock::new(|| regex(r"^/(.+)/([dgimsuvxy]*)$"));
     let found = SLASHES.captures(text)?;

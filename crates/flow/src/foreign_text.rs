@@ -36,9 +36,10 @@ fn quotes(text: &str) -> Option<ForeignText> {
     })
 }
 
-/// Warns of a variable in the syntax of other tools and shells. `{{name}}`, `#{name}` and shell commands such
-/// as `$(date)` always count, and so do `uuid()` and `os.TOKEN` as the whole text. Forms such as `$name`,
-/// `<name>` and `%name%` count only if `names` has the name, or if it looks like one of a shell: `$API_TOKEN`.
+/// Warns of the first variable in the syntax of other tools and shells, with the right form. `{{name}}` and `#{name}`
+/// always count, and so do `$(date)`, `uuid()` and `os.TOKEN` as the whole text. Forms such as `$name`, `<name>` and
+/// `%name%` count only if `names` has the first part of the name, or as a whole text like `$API_TOKEN`. Returns
+/// `None` otherwise.
 fn variable(text: &str, names: &Names) -> Option<ForeignText> {
     static ALWAYS: LazyLock<Regex> = LazyLock::new(|| {
         regex(r"\{\{\s*(?:env\.|vars\.)?(\w+(?:\.\w+)*)\s*\}\}|#\{(\w+(?:\.\w+)*)\}")
@@ -119,7 +120,8 @@ fn variable(text: &str, names: &Names) -> Option<ForeignText> {
     })
 }
 
-/// Returns the expression in `$(A + 1)`: a name with a value, a sign and more. Returns `None` for other texts.
+/// Returns the expression in `$(A + 1)`, as the whole text: a name for which `has_value` is true, a sign and more.
+/// Returns `None` for other texts, and for a name alone.
 fn in_round_brackets(text: &str, has_value: impl Fn(&str) -> bool) -> Option<&str> {
     let inner = text.strip_prefix("$(")?.strip_suffix(')')?;
     let end = inner.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'))?;
@@ -128,8 +130,10 @@ fn in_round_brackets(text: &str, has_value: impl Fn(&str) -> bool) -> Option<&st
     (rest.trim_start().starts_with(signs) && has_value(name)).then_some(inner)
 }
 
-/// Returns advice for the content of `${…}` in the syntax of other tools: `env.USER`, `process.env.USER`, `{
-/// USER }`, `USER:-default`, `os.environ['USER']`. Returns `None` for anything else.
+/// Returns the right form for the content of `${…}` in the syntax of other tools: `env.USER`, `process.env.USER`, `{
+/// USER }`, `USER:-default`, `os.environ['USER']`, `new Date`, `maestro.copiedText`. Returns `None` for anything
+/// else. `names` only decides whether `env.USER` is a value of the flow or of the environment; other names need not
+/// exist.
 pub(crate) fn variable_elsewhere(inner: &str, names: &Names) -> Option<String> {
     static PATH: LazyLock<Regex> = LazyLock::new(|| {
         regex(
@@ -166,8 +170,8 @@ pub(crate) fn variable_elsewhere(inner: &str, names: &Names) -> Option<String> {
     })
 }
 
-/// Returns advice for the name of a loop counter of other tools, such as `i` or `index`; `None` for any other
-/// name.
+/// Returns advice to use `flow.repeat` for the name of a loop counter of other tools, such as `i` or `index`; `None`
+/// for any other name. Case counts.
 pub(crate) fn counter(name: &str) -> Option<String> {
     const COUNTERS: [&str; 9] = [
         "i",
@@ -185,8 +189,9 @@ pub(crate) fn counter(name: &str) -> Option<String> {
     })
 }
 
-/// Warns of a text that is a locator in the syntax of other tools, such as `XPath`, a call or `id=save`; `None`
-/// for any other text.
+/// Warns of a text alone that is probably no text of the app: a locator of other tools such as `XPath`, a call, CSS
+/// or `id=save`, a place, a pattern, a claim (`Save is visible`), a slip of YAML, or an id (`btnSave`). The first
+/// that fits gives the advice. Returns `None` for any other text.
 pub(crate) fn locator(text: &str) -> Option<ForeignText> {
     let instead = by_prefix(text)
         .or_else(|| by_call(text))
@@ -196,8 +201,9 @@ pub(crate) fn locator(text: &str) -> Option<ForeignText> {
     Some(not_a_text(&instead))
 }
 
-/// Returns advice for the id of a CSS selector, such as `#save`, where no text is possible. As a text it may be
-/// a hashtag that the app shows; where it is none, the failed step names the element with this id.
+/// Warns of the id of a CSS selector, such as `#save`, with the id as advice. As a text it may be a hashtag that the
+/// app shows, so it is for places without texts, and for a failed step that knows an element with this id. Returns
+/// `None` if the text is not `#` and an id of ASCII letters, digits, `_` and `-`.
 pub(crate) fn css_id(text: &str) -> Option<ForeignText> {
     let name = text.strip_prefix('#')?;
     let is_part = |c: char| c.is_ascii_alphanumeric() || "_-".contains(c);
@@ -205,6 +211,8 @@ pub(crate) fn css_id(text: &str) -> Option<ForeignText> {
     (is_id && name.chars().all(is_part)).then(|| not_a_text(&format!("write `{{ id: {name} }}`")))
 }
 
+/// Returns the warning that a text stands for itself, with the advice `instead` and how to look for the text all the
+/// same.
 fn not_a_text(instead: &str) -> ForeignText {
     ForeignText {
         message: "this looks for an element with just this text".to_owned(),
@@ -212,8 +220,9 @@ fn not_a_text(instead: &str) -> ForeignText {
     }
 }
 
-/// Returns advice for `id=save`, `//Button[@text='OK']`, `~Save` and an id from a look at the screen. Returns
-/// `None` for unknown prefixes.
+/// Returns advice for `id=save`, `//Button[@text='OK']`, `~Save`, `text/Save` and an id from a look at the screen
+/// (`@e12`). Of `XPath` the first text, id or description is taken over. Of `id=a >> text=b` only the first part is.
+/// Returns `None` for unknown prefixes.
 fn by_prefix(text: &str) -> Option<String> {
     if text.starts_with("//") || text.starts_with("(//") || text.starts_with("xpath=") {
         static VALUE: LazyLock<Regex> =
@@ -296,8 +305,9 @@ fn is_id_of_look(text: &str) -> bool {
     !number.is_empty() && number.chars().all(|c| c.is_ascii_digit())
 }
 
-/// Returns advice for `By.id("save")`, `new UiSelector().text("Save")`, `withText("Save")` anywhere in
-/// the text. Of several calls the first counts.
+/// Returns advice for `By.id("save")`, `new UiSelector().text("Save")`, `withText("Save")` anywhere in the text, and
+/// for `d(text="Save")` and `app.buttons["Save"]` at its beginning, which go before. Of several calls the first
+/// counts. Returns `None` without one.
 fn by_call(text: &str) -> Option<String> {
     static CALL: LazyLock<Regex> = LazyLock::new(|| {
         regex(
@@ -328,7 +338,7 @@ fn by_call(text: &str) -> Option<String> {
 }
 
 /// Returns advice for `com.a.b:id/save`, `.*Save.*`, `Save|Done`, and a place such as `50%,50%` or `540,1200`.
-/// Numbers below 100 are no place: `10,20` may be a price.
+/// Numbers below 100 are no place: `10,20` may be a price. Returns `None` for any other text.
 fn by_form(text: &str) -> Option<String> {
     static ID: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^(?:[\w.]+:id/|@\+?id/|R\.id\.)([A-Za-z_][\w-]*)$"));
@@ -347,8 +357,9 @@ fn by_form(text: &str) -> Option<String> {
     foreign_pattern::instead(text)
 }
 
-/// Warns of a resource id that begins as in code, layouts and CSS: `@+id/save`, `R.id.save`, `:id/save`, `#save`. Returns
-/// `None` for any other id; one with a package is right.
+/// Warns of a resource id that begins as in code, layouts and CSS, with the id without it: `@+id/save`, `R.id.save`,
+/// `:id/save`, `#save`, and of one with `^` before it or `$` behind it. Returns `None` for any other id; one with a
+/// package is right.
 pub(crate) fn id(text: &str) -> Option<ForeignText> {
     let name = ["@+id/", "@id/", "R.id.", ":id/", "#"]
         .iter()
@@ -360,7 +371,8 @@ pub(crate) fn id(text: &str) -> Option<ForeignText> {
     })
 }
 
-/// Returns the id between the signs of a regular expression: `save` of `^save$`. Returns `None` for other ids.
+/// Returns the id between the signs of a regular expression: `save` of `^save$`, `^save` and `save$`. Returns `None`
+/// for ids without a sign, and if more than an id is between them.
 fn anchored(text: &str) -> Option<&str> {
     let name = text.strip_prefix('^').unwrap_or(text);
     let name = name.strip_suffix('$').unwrap_or(name);

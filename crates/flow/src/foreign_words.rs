@@ -7,7 +7,8 @@ use regex::Regex;
 use super::foreign;
 use super::foreign_text::{ForeignText, regex};
 
-/// Returns advice for a text alone that probably names an element otherwise; `None` for texts that apps show.
+/// Returns advice for a text alone that probably names an element otherwise; `None` for texts that apps show. The
+/// first that fits counts: a key with its value, a slip of YAML or of a program, a claim, an id.
 pub(crate) fn instead(text: &str) -> Option<String> {
     key_and_value(text)
         .or_else(|| line_slip(text))
@@ -15,7 +16,8 @@ pub(crate) fn instead(text: &str) -> Option<String> {
         .or_else(|| id(text))
 }
 
-/// Returns advice for a key with its value in one text: `id:save`.
+/// Returns advice for a key with its value in one text: `id:save`, `{ id: save }`. With a blank behind the colon only
+/// `desc`, `hint`, and `id` with an id in lower case count: apps show `text: Save`. Returns `None` for other texts.
 fn key_and_value(text: &str) -> Option<String> {
     static FORM: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^(id|text|desc|hint|class|index|resource-id|resourceId):(\S.*)$"));
@@ -45,7 +47,8 @@ fn key_and_value(text: &str) -> Option<String> {
     Some(format!("write `{{ {key}: {} }}`", foreign::yaml(&found[2])))
 }
 
-/// Returns advice for a comment of another language behind a text, and for a quote without its partner.
+/// Returns advice for a comment of another language behind a text, for further steps, brackets and signs of programs
+/// in it, and for a quote at its end without its partner; the first counts. Returns `None` for other texts.
 fn line_slip(text: &str) -> Option<String> {
     if let Some((before, comment)) = text.split_once(" // ").or_else(|| text.split_once(" /* ")) {
         let comment = comment.trim_end_matches("*/").trim();
@@ -66,7 +69,8 @@ fn line_slip(text: &str) -> Option<String> {
     is_word.then(|| format!("a quote is missing: write `\"{inner}\"`"))
 }
 
-/// Returns advice for signs of programs around a text: `Save;`, `("Save")`, `Save[1]`.
+/// Returns advice for signs of programs around a text: `Save;`, `("Save")`, `Save[1]`. An index becomes the
+/// selector's `index` unchanged; all others give the text alone. Returns `None` for other texts.
 fn code(text: &str) -> Option<String> {
     static INDEXED: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^([A-Za-z][A-Za-z0-9]*)\[(\d{1,2})\]$"));
@@ -98,8 +102,9 @@ fn code(text: &str) -> Option<String> {
     })
 }
 
-/// Returns advice for a modifier or another step behind a text and a sign: `Save, optional=true`, `Save; back`. Labels
-/// such as `Phone (optional)` and `Mail, optional` are texts that apps show.
+/// Returns advice for a modifier (`optional` or `soft`) or another step behind a text and a sign: `Save,
+/// optional=true`, `Save; back`. Returns `None` for other texts, also for labels such as `Phone (optional)` and
+/// `Mail, optional`, which apps show.
 fn more_steps(text: &str) -> Option<String> {
     static MODIFIER: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^.+?(?:; ?(optional|soft)|, ?(optional|soft)[:=] ?true)$"));
@@ -118,7 +123,8 @@ fn more_steps(text: &str) -> Option<String> {
         .then(|| "write each step on a line of its own, behind a `- `".to_owned())
 }
 
-/// Returns advice for a bracket at the end of a text that closes none in it: `Save}`.
+/// Returns the advice to leave out a `}` or `]` at the end of a text that closes none in it: `Save}`. Returns `None`
+/// for other texts, and if no letter or digit stands before the bracket.
 fn closing_bracket(text: &str) -> Option<String> {
     let (inner, open) = match text.chars().next_back()? {
         '}' => (text.strip_suffix('}')?, '{'),
@@ -130,7 +136,9 @@ fn closing_bracket(text: &str) -> Option<String> {
         .then(|| format!("there is no `{open}` to its last bracket: leave the bracket out"))
 }
 
-/// Returns advice for a sentence that says of an element that it is there, or not: `not Error`, `Save is visible`.
+/// Returns advice for a sentence that says of an element that it is there, or not: `not Error`, `Save is visible`. It
+/// becomes `assert visible` or `assert not visible`, `text contains …` a selector, and `… && …` several steps.
+/// Returns `None` for other texts.
 fn claim(text: &str) -> Option<String> {
     static DENIED: LazyLock<Regex> = LazyLock::new(|| {
         regex(
@@ -164,8 +172,8 @@ fn claim(text: &str) -> Option<String> {
     None
 }
 
-/// Returns advice for words in lower case that `_` joins, as in ids, and for names of widgets: `sign_in`, `btnSave`,
-/// `saveButton`.
+/// Returns the advice `{ id: … }` for words in lower case that `_` joins, as in ids, and for names of widgets:
+/// `sign_in`, `btnSave`, `saveButton`. Returns `None` for other texts.
 fn id(text: &str) -> Option<String> {
     static ID: LazyLock<Regex> = LazyLock::new(|| {
         regex(
@@ -176,7 +184,8 @@ fn id(text: &str) -> Option<String> {
         .then(|| format!("write `{{ id: {text} }}`"))
 }
 
-/// Returns advice for the text of the key `key` that says how it compares: `not empty`, `contains Welcome`. Returns
+/// Returns advice for the text of the key `key` that says how it compares: `not empty`, `contains Welcome`, `1..5`.
+/// What is compared must begin with a capital letter or a digit. `not …` becomes a step `assert not visible`. Returns
 /// `None` for other texts.
 pub(crate) fn compared(key: &str, text: &str) -> Option<String> {
     const ANYTHING: [&str; 14] = [
@@ -251,7 +260,8 @@ pub(crate) fn answer(text: &str) -> ForeignText {
     }
 }
 
-/// Returns the warning about `ignore_case: true`, which takes the answer for the text that is looked for.
+/// Returns the warning about `ignore_case: true` below `key`, which takes `answer` for the text that is looked for.
+/// The caller decides that it is `true` or `false`.
 pub(crate) fn without_case(key: &str, answer: &str) -> ForeignText {
     ForeignText {
         message: format!("this looks for the text `{answer}`"),

@@ -27,14 +27,14 @@ pub struct GoldenUse {
 }
 
 impl GoldenUse {
-    /// Returns the place of the step of the started flow that leads to the snapshot, or is it.
+    /// Returns the place of the step of the started flow that leads to the snapshot, or is it. Never `None`.
     pub fn step(&self) -> Option<(&Arc<Source>, Range<usize>)> {
         self.chain
             .first()
             .map(|(source, span)| (source, span.clone()))
     }
 
-    /// Returns the place of the snapshot, perhaps in a sub-flow.
+    /// Returns the place of the snapshot, perhaps in a sub-flow. Never `None`.
     pub fn snapshot(&self) -> Option<(&Arc<Source>, Range<usize>)> {
         self.chain
             .last()
@@ -42,8 +42,9 @@ impl GoldenUse {
     }
 }
 
-/// Returns the goldens of a flow and its sub-flows, in the order of the steps. A sub-flow that runs several
-/// times is listed each time. Does not look at files.
+/// Returns the goldens of a flow and its sub-flows, in the order of the steps: snapshots, and Maestro's screenshots,
+/// whether or not the project compares them. All branches count. A sub-flow that several steps run is listed for
+/// each; a snapshot inside of `repeat` once, with `each`. Does not look at files.
 pub fn goldens(flow: &Flow) -> Vec<GoldenUse> {
     let mut walk = Walk::default();
     for steps in flow.step_lists() {
@@ -52,15 +53,15 @@ pub fn goldens(flow: &Flow) -> Vec<GoldenUse> {
     walk.found
 }
 
-/// Returns the folder for a sub-flow's goldens: the label of the step that runs it, or else the sub-flow's
-/// name.
+/// Returns the folder for a sub-flow's goldens: the label of the step that runs it, or else the name of the
+/// sub-flow's file without extension, as [`file_part`] writes them. Steps without labels that run one file share it.
 pub fn folder_of_run(step: &Step, flow: &Flow) -> String {
     let label = step.modifiers.label.as_deref();
     file_part(label.unwrap_or_else(|| flow.key.file_name().unwrap_or("run")))
 }
 
-/// Converts a label to a folder name of at most 64 characters. All but ASCII letters, digits, `.`, `_` and
-/// `-` become `-`; an empty name and one of dots alone become `run`.
+/// Converts a label to a folder name: its first 64 characters. All but ASCII letters, digits, `.`, `_` and `-` become
+/// `-`; an empty name and one of dots alone become `run`. Different labels may get the same name.
 fn file_part(label: &str) -> String {
     let plain = |c: char| {
         if c.is_ascii_alphanumeric() || "._-".contains(c) {
@@ -86,13 +87,15 @@ struct Walk {
 }
 
 impl Walk {
+    /// Adds the goldens of steps in their order, as [`Self::step`] does.
     fn steps(&mut self, steps: &[Step]) {
         for step in steps {
             self.step(step);
         }
     }
 
-    /// Adds the goldens of a step, with those of its steps and of its sub-flow.
+    /// Adds the goldens of a step to `found`: its own, and those of its steps and of its sub-flow at any depth. A
+    /// sub-flow's are put in its folder. A native sub-flow's setup and teardown are left out.
     fn step(&mut self, step: &Step) {
         match &step.action {
             StepAction::Snapshot(snapshot) => self.golden(step, &snapshot.name, snapshot.each),
@@ -130,7 +133,7 @@ impl Walk {
         }
     }
 
-    /// Adds a golden in the folders of the runs around it.
+    /// Adds a golden named `name`, in the folders of the runs around it. Does not check whether it is there already.
     fn golden(&mut self, step: &Step, name: &str, each: bool) {
         let mut path: Utf8PathBuf = self.folders.iter().collect();
         path.push(name);
@@ -140,9 +143,9 @@ impl Walk {
     }
 }
 
-/// Reports goldens that two places of one flow would share, such as in a sub-flow that runs twice under one
-/// label. The case of paths does not count. A pair of steps is reported once, and equal names in one file not
-/// at all, because the reader did.
+/// Reports as errors goldens that two places of one flow would share, such as in a sub-flow that runs twice under one
+/// label. The error stands at the later of the two steps where the ways to the goldens part. The case of paths does
+/// not count. A step is reported once, and equal names in one file not at all, because the reader did.
 pub(crate) fn repeated(flow: &Flow) -> Vec<Diagnostic> {
     let mut first: HashMap<String, GoldenUse> = HashMap::new();
     let mut diagnostics: Vec<Diagnostic> = Vec::new();

@@ -5,7 +5,8 @@ use super::interpolate::check_name;
 use super::names::Names;
 use super::yaml::{Key, Kind, Node};
 
-/// Returns advice for a name in capital letters in the header, which is probably a value of `env`; `None` for others.
+/// Returns advice for a name of ASCII capital letters, digits and `_` in the header, which is probably a value of
+/// `env`; `None` for others.
 pub(crate) fn variable(name: &str) -> Option<String> {
     let is_part = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
     name.chars()
@@ -13,8 +14,8 @@ pub(crate) fn variable(name: &str) -> Option<String> {
         .then(|| format!("it belongs to `env`: write `{name}: …` below `env:`, two blanks deeper"))
 }
 
-/// Returns advice for a condition on the screen in the header, such as `when: { visible: Home }`; `None` for other keys and
-/// values.
+/// Returns advice for a condition on the screen in the header, such as `when: { visible: Home }`: `if` around the
+/// steps. Returns `None` for other keys, and for values that are no map with `visible` or its negation.
 pub(crate) fn on_screen(key: &Key, node: &Node) -> Option<String> {
     const CONDITIONS: [&str; 8] = [
         "when",
@@ -34,8 +35,9 @@ pub(crate) fn on_screen(key: &Key, node: &Node) -> Option<String> {
     })
 }
 
-/// Returns advice for several limits in a map, such as `timeout: { flow: 2m, step: 10s }`: a key for each. Returns
-/// `None` for other nodes, where a word says no limit, and for the limit of the flow alone.
+/// Returns advice for limits in a map, such as `timeout: { flow: 2m, step: 10s }`: a key for each, with its value
+/// unchecked. Returns `None` for other nodes, if only one word says no limit or has no plain value, and for the limit
+/// of the flow alone.
 pub(crate) fn limits(node: &Node) -> Option<String> {
     let Kind::Map(entries) = &node.kind else {
         return None;
@@ -62,19 +64,19 @@ pub(crate) fn limits(node: &Node) -> Option<String> {
     ))
 }
 
-/// Lists the outputs of a flow and one more name.
+/// Lists the outputs of a flow in their order and one more name behind them, with commas between.
 pub(crate) fn outputs_with(flow: &Flow, name: &str) -> String {
     let outputs = flow.outputs.iter().map(String::as_str);
     outputs.chain([name]).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns true for a map that holds what a flow holds, because its author put the whole flow under one key.
+/// Returns true for a map with a list under `steps`: its author probably put the whole flow under one key.
 pub(crate) fn wraps_flow(node: &Node) -> bool {
     node.entry("steps")
         .is_some_and(|(_, steps)| matches!(steps.kind, Kind::Sequence(_)))
 }
 
-/// Returns true for a list of flows, each a map with `steps`.
+/// Returns true for a list of flows, each a map with a list of `steps`. False for an empty list.
 pub(crate) fn lists_flows(node: &Node) -> bool {
     match &node.kind {
         Kind::Sequence(items) => !items.is_empty() && items.iter().all(wraps_flow),
@@ -82,8 +84,9 @@ pub(crate) fn lists_flows(node: &Node) -> bool {
     }
 }
 
-/// Returns advice for a value of `env` that needs a name without a value: itself, one that stands below it in
-/// `entries`, or a variable of the environment as a shell writes it. Returns `None` for other values.
+/// Returns advice for a value of `env` that needs a name without a value: itself, the first one that stands below it
+/// in `entries`, or a variable of the environment as a shell writes it (`$NAME`). `entries` are all of `env`, `key`
+/// among them. Returns `None` for other values, and for names that `names` knows.
 pub(crate) fn missing_value(
     key: &Key,
     value: &Node,

@@ -81,8 +81,8 @@ pub(crate) fn is_well_formed(name: &str) -> bool {
     name.chars().all(is_part) && name.starts_with(|first: char| !first.is_ascii_digit())
 }
 
-/// Trims a name and the signs of a value around it, and replaces each `-`, blank and `.` by `_`. A digit at the
-/// beginning gets a `_` before it. Returns `None` if the result is still no valid name, or a built-in one.
+/// Trims a name and the signs of a value around it (`${…}`, `@`, `%`), and replaces each `-`, blank and `.` by `_`. A
+/// digit at the beginning gets a `_` before it. Returns `None` if [`check_name`] still refuses the result.
 pub fn plain_name(name: &str) -> Option<String> {
     let bare = name.trim().trim_matches(['$', '{', '}', '@', '%', ' ']);
     let mut plain = bare.replace(['-', ' ', '.'], "_");
@@ -92,8 +92,8 @@ pub fn plain_name(name: &str) -> Option<String> {
     check_name(&plain).is_ok().then_some(plain)
 }
 
-/// Checks that `name` may be given to a variable or a result: it has the form of a name, and is no built-in
-/// name, function or word of the language.
+/// Checks that `name` may be given to a variable or a result: it has the form of a name, and is no built-in name,
+/// function or word of the language. Names that are taken by other values pass.
 pub fn check_name(name: &str) -> Result<(), NameError> {
     if !is_well_formed(name) {
         return Err(NameError::Malformed(name.to_owned()));
@@ -128,8 +128,8 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// Creates a scope with the process environment (`os.NAME`) and the maps `device`, `flow` and `run`. It
-    /// has no variables, results or secrets.
+    /// Creates a scope with the process environment (`os.NAME`) and the maps `device`, `flow` and `run`. It has no
+    /// variables, results, secrets, limits or source of random data; each has a method that sets it.
     pub fn new(os: Arc<BTreeMap<String, String>>, device: Value, flow: Value, run: Value) -> Self {
         Self {
             os,
@@ -140,8 +140,8 @@ impl Scope {
         }
     }
 
-    /// Masks the values of these names in `scrubber`: present ones here and in the process environment, and
-    /// later ones. Replaces the secrets that were set before.
+    /// Masks the values of these names in `scrubber`: present ones here and in the process environment, and later
+    /// ones. Replaces the names that were set before; what is masked already stays so.
     #[must_use]
     pub fn with_secrets<'a>(
         mut self,
@@ -153,8 +153,9 @@ impl Scope {
         self
     }
 
-    /// Adds names whose values are secrets, and masks the values that they have now as variable, in the
-    /// process environment and as result. Values that they get later are masked too.
+    /// Adds names whose values are secrets, and masks in the scrubber the values that they have now as variable, in
+    /// the process environment and as result. Values that they get later are masked too. Names without a value are
+    /// allowed; names that were added before stay secret.
     pub fn add_secrets<'a>(&mut self, names: impl IntoIterator<Item = &'a String>) {
         self.secrets.add(names.into_iter().cloned());
         for name in self.secrets.iter() {
@@ -169,11 +170,11 @@ impl Scope {
         }
     }
 
-    /// Sets a variable, and replaces an earlier value; a result of the same name is removed, because it would
-    /// hide the variable. A secret's value is masked from now on.
+    /// Sets a variable, and replaces an earlier value; a result of the same name is removed, because it would hide
+    /// the variable. A secret's value is masked from now on. The value is stored as it is: `${…}` is not evaluated.
     ///
     /// # Errors
-    /// A name that is not allowed, or more than `MAX_STORED_BYTES` of values in all.
+    /// A name that is not allowed, or more than `MAX_STORED_BYTES` of values in all. The scope is as before then.
     pub fn set_env(
         &mut self,
         name: impl Into<String>,
@@ -195,7 +196,7 @@ impl Scope {
     /// variable of the same name. A secret's value is masked from now on.
     ///
     /// # Errors
-    /// A name that is not allowed, or more than `MAX_STORED_BYTES` of values in all.
+    /// A name that is not allowed, or more than `MAX_STORED_BYTES` of values in all. The scope is as before then.
     pub fn keep(&mut self, name: impl Into<String>, value: Value) -> Result<(), NameError> {
         let name = name.into();
         check_name(&name)?;
@@ -206,8 +207,8 @@ impl Scope {
         Ok(())
     }
 
-    /// Counts a value of `after` bytes in place of one of `before`. Fails above [`MAX_STORED_BYTES`], and then
-    /// counts nothing.
+    /// Counts a value of `after` bytes in place of one of `before`. Fails above [`MAX_STORED_BYTES`] with `name` in
+    /// the error, and then counts nothing.
     fn count(&mut self, name: &str, before: usize, after: usize) -> Result<(), NameError> {
         let stored = self
             .stored_size
@@ -220,17 +221,18 @@ impl Scope {
         Ok(())
     }
 
-    /// Sets the properties that the device did not report, by their names below `device`, with the reasons.
-    /// An expression that uses one is an error.
+    /// Sets the properties that the device did not report, by their names below `device`, with the reasons, in place
+    /// of earlier ones. A whole `${…}` or a condition that uses one is an error with the reason; a text around
+    /// expressions gets the value that `device` has.
     #[must_use]
     pub fn without_answers(mut self, unanswered: BTreeMap<&'static str, String>) -> Self {
         self.unanswered = unanswered;
         self
     }
 
-    /// Returns the reason for the first property that an expression uses and the device did not report;
-    /// `None` if there is none. `device` as a whole counts as a use of all. An expression that cannot be
-    /// parsed has none.
+    /// Returns the reason why the device did not report a property that an expression uses; of several the first by
+    /// name. Returns `None` if it uses none of them, and for an expression that cannot be parsed. `device` as a whole
+    /// counts as a use of all. A use counts even where it would not be evaluated.
     fn unanswered(&self, expression: &str) -> Option<&String> {
         if self.unanswered.is_empty() {
             return None;
@@ -249,8 +251,8 @@ impl Scope {
         })
     }
 
-    /// Evaluates an expression whose errors are shown at `span`. The use of a property that the device did
-    /// not report is an error with `unanswered`.
+    /// Evaluates an expression like [`Self::evaluate`]; its errors are shown at `span`. The use of a property that
+    /// the device did not report is an error with `unanswered`, and nothing is evaluated then.
     fn evaluate_at(
         &self,
         expression: &str,
@@ -268,8 +270,8 @@ impl Scope {
         self.evaluate(expression, meter).map_err(wrong_at(span))
     }
 
-    /// Returns the secrets that may be part of an expression's result: whether it uses a secret name, and the
-    /// known secrets in values of other names.
+    /// Returns the secrets that may be part of an expression's result: whether it uses a secret name that has a
+    /// value, and the known secrets in values of other names. Empty if no name is secret. Evaluates nothing.
     fn secrets_read(&self, tree: &Expr<'_>) -> SecretReads {
         let mut read = SecretReads::default();
         if self.secrets.iter().next().is_none() {
@@ -290,14 +292,15 @@ impl Scope {
         read
     }
 
-    /// Sets a property of the device, or replaces it.
+    /// Sets a property of the device, or replaces it. Does nothing if `device` is no map. A reason why it was not
+    /// reported stays, and expressions with it still fail.
     pub fn know_of_device(&mut self, name: &str, value: Value) {
         if let Some(device) = self.device.as_object_mut() {
             device.insert(name.to_owned(), value);
         }
     }
 
-    /// Sets the source of random data.
+    /// Sets the source of random data. Without one its functions are errors.
     #[must_use]
     pub fn with_generator(mut self, generator: Generator) -> Self {
         self.generator = Some(Arc::new(generator));
@@ -309,7 +312,7 @@ impl Scope {
         self.generator.as_ref()?.used_seed()
     }
 
-    /// Sets deadline and cancellation of evaluations.
+    /// Sets deadline and cancellation of later evaluations, in place of earlier ones.
     pub fn limit(&mut self, limits: Limits) {
         self.limits = limits;
     }
@@ -319,7 +322,7 @@ impl Scope {
         self.limits.delay(by);
     }
 
-    /// Creates a budget for arguments that are evaluated together.
+    /// Creates a full budget for arguments that are evaluated together, with the present deadline and cancellation.
     pub fn meter(&self) -> Budget {
         Budget::new(self.limits.clone())
     }
@@ -330,24 +333,28 @@ impl Scope {
         self.env.get(name).map(AsRef::as_ref)
     }
 
-    /// Returns all variables with their values.
+    /// Returns all variables of `env` with their values, in the order in which they were first set; also those of the
+    /// callers.
     pub fn env_values(&self) -> impl Iterator<Item = (&str, &str)> {
         self.env
             .iter()
             .map(|(name, value)| (name.as_str(), value.as_ref()))
     }
 
+    /// Returns the result kept under a name (`as` or `set`); `None` if there is none. A variable does not count.
     pub fn result(&self, name: &str) -> Option<&Value> {
         self.results.get(name).map(AsRef::as_ref)
     }
 
+    /// Returns the results of this scope, not of the callers', in the order in which their names were first kept.
     pub fn results(&self) -> impl Iterator<Item = (&str, &Value)> {
         let all = self.results.iter();
         all.map(|(name, value)| (name.as_str(), value.as_ref()))
     }
 
-    /// Returns the scope for a sub-flow: the same variables, secrets and surroundings, without the caller's
-    /// results.
+    /// Returns the scope for a sub-flow: the same variables, secrets, limits and surroundings, without the caller's
+    /// results. Their bytes still count for `MAX_STORED_BYTES`. Variables that are set in it do not reach the caller;
+    /// secrets are masked for both.
     #[must_use]
     pub fn for_sub_flow(&self) -> Self {
         Self {
@@ -356,9 +363,9 @@ impl Scope {
         }
     }
 
-    /// Checks that a dotted path has a value, for a better error than the evaluation's own. Parts of a
-    /// variable, a text or a list are not checked; a missing key of a map, a part of `null`, a variable that
-    /// the environment does not have and an unknown first name are errors.
+    /// Checks that a dotted path has a value, for a better error than the evaluation's own. A missing key of a map, a
+    /// part of `null`, a variable that the environment does not have and an unknown first name are errors. Parts of a
+    /// variable, a text, a number or a list are not checked. A result goes before a variable of its name.
     fn check_path(&self, path: &str) -> Result<(), PathError> {
         let mut parts = path.split('.');
         let root = parts.next().unwrap_or_default();
@@ -408,8 +415,9 @@ impl Scope {
         Ok(())
     }
 
-    /// Evaluates an expression, and marks its result as secret if it read a secret. An error then hides what may be
-    /// values. An undefined result is an error.
+    /// Evaluates an expression, and masks its result in the scrubber if it read a secret. An error then hides what
+    /// may be values. An undefined result, a path without a value that is read in any case, and an exhausted `meter`
+    /// are errors. Does not look for properties that the device did not report.
     fn evaluate(
         &self,
         expression: &str,
@@ -457,8 +465,9 @@ impl Scope {
 }
 
 impl Lookup for Scope {
-    /// Returns the value of a path. Results come before variables, and parts of variables do not exist. `os` alone
-    /// is a map.
+    /// Returns the value of a path; `None` for an unknown name, a missing part and an empty path. Built-in names come
+    /// before results, and these before variables; parts of variables, texts and lists do not exist. `os` alone is a
+    /// map.
     fn value(&self, path: &[&str]) -> Option<minijinja::Value> {
         let (&root, parts) = path.split_first()?;
         let text = |text: &str| minijinja::Value::from(text);
@@ -484,9 +493,10 @@ impl Lookup for Scope {
     }
 }
 
-/// Returns a line for each name in an expression with its value, such as `total.text is '5'`, to explain why
-/// a condition does not hold. Skips names without a value, and the environment, whose values may be
-/// undeclared secrets. An expression that cannot be parsed has no lines.
+/// Returns a line for each name in an expression with its value, such as `total.text is '5'`, to explain why a
+/// condition does not hold. The lines are sorted by name; of `total` and `total.text` only the longer is listed.
+/// Skips names without a value, and the environment, whose values may be undeclared secrets. An expression that
+/// cannot be parsed has no lines. The caller masks secrets.
 pub fn explain(expression: &str, scope: &Scope) -> Vec<String> {
     let Ok(tree) = expression::parse(expression) else {
         return Vec::new();
@@ -520,8 +530,8 @@ fn without_values(message: &str) -> String {
     }
 }
 
-/// Formats a value for a message, texts in single quotes. Above `MAX_DISPLAY_LENGTH` bytes it gives only kind
-/// and length: a secret in a part of a long value would not be found.
+/// Formats a value for a message: texts in single quotes, all else as JSON. Above `MAX_DISPLAY_LENGTH` bytes it gives
+/// only kind and length, because a secret in a part of a long value would not be found. Masks nothing.
 fn display_value(value: &minijinja::Value) -> String {
     let written = match value.as_str() {
         Some(text) => format!("'{text}'"),
@@ -537,7 +547,8 @@ fn display_value(value: &minijinja::Value) -> String {
     }
 }
 
-/// Converts errors of expressions to errors at this place.
+/// Returns a function that converts errors of expressions to errors at this place, with the same message. They are
+/// never `unanswered`.
 fn wrong_at(span: &Range<usize>) -> impl Fn(ExpressionError) -> InterpolationError {
     let span = span.clone();
     move |error| InterpolationError {
@@ -548,13 +559,15 @@ fn wrong_at(span: &Range<usize>) -> impl Fn(ExpressionError) -> InterpolationErr
     }
 }
 
-/// Evaluates the expressions of an argument. One whole `${…}` keeps its type; a text around expressions makes
-/// a text. A literal is returned as it is. The first error ends it.
+/// Evaluates the expressions of an argument. One whole `${…}` keeps its type; a text around expressions makes a text.
+/// Lists and maps are evaluated at any depth, their keys are not. A literal is returned as it is. The first error
+/// ends it. Has a budget of its own.
 pub fn resolve(argument: &Spanned<Argument>, scope: &Scope) -> Result<Value, InterpolationError> {
     resolve_within(argument, scope, &scope.meter())
 }
 
-/// Returns true if an argument has an expression at any depth. Does not look at literal texts for `${`.
+/// Returns true if an argument has an expression at any depth. Does not look for `${` in literal texts or in keys of
+/// maps.
 pub fn has_expressions(argument: &Argument) -> bool {
     match argument {
         Argument::Literal(_) => false,
@@ -564,7 +577,8 @@ pub fn has_expressions(argument: &Argument) -> bool {
     }
 }
 
-/// Evaluates like [`resolve`], with a budget that is shared by several arguments. The first error ends it.
+/// Evaluates like [`resolve`], with a budget that is shared by several arguments. An exhausted budget is an error;
+/// literals cost nothing.
 pub fn resolve_within(
     argument: &Spanned<Argument>,
     scope: &Scope,
@@ -600,7 +614,7 @@ pub fn resolve_within(
     }
 }
 
-/// Evaluates to a text, as for variables: a text as it is, all else as JSON. Otherwise like
+/// Evaluates to a text, as for variables: a text as it is, all else as JSON, so null is `null`. Otherwise like
 /// [`resolve_within`].
 pub fn resolve_text(
     argument: &Spanned<Argument>,
@@ -613,8 +627,8 @@ pub fn resolve_text(
     })
 }
 
-/// Evaluates a condition. Any result but a boolean is an error, which quotes the value and advises a
-/// comparison.
+/// Evaluates a condition, the text inside of `${…}`, with a budget of its own. Any result but a boolean is an error,
+/// which quotes the value and advises a comparison; so are `true` as a text, 0, null and an undefined name.
 pub fn condition(expression: &Spanned<String>, scope: &Scope) -> Result<bool, InterpolationError> {
     let value = scope.evaluate_at(&expression.value, &scope.meter(), &expression.span)?;
     if value.kind() == ValueKind::Bool {
@@ -647,7 +661,8 @@ fn size(value: &Value) -> usize {
     }
 }
 
-/// Converts a value for minijinja. Whole numbers stay whole.
+/// Converts a value for minijinja, at any depth. Whole numbers stay whole, and null becomes none, not undefined.
+/// Never fails.
 pub(super) fn from_json(value: &Value) -> minijinja::Value {
     match value {
         Value::Null => minijinja::Value::from(()),
@@ -667,8 +682,8 @@ pub(super) fn from_json(value: &Value) -> minijinja::Value {
     }
 }
 
-/// Formats a value for a text: strings as they are, all else as JSON. minijinja's own form of a boolean is
-/// `True`, which would not be read again.
+/// Formats a value for a text: strings as they are, all else as JSON. minijinja's own form of a boolean is `True`,
+/// which would not be read again; it is used only for values that JSON does not have.
 fn display(value: &minijinja::Value) -> String {
     match value.as_str() {
         Some(text) => text.to_owned(),
@@ -676,7 +691,9 @@ fn display(value: &minijinja::Value) -> String {
     }
 }
 
-/// Replaces the expressions in a text by their values. The first error ends it.
+/// Replaces the expressions in a text by their values, in the form of [`display`]. The first error ends it: of a text
+/// that cannot be split, of an expression, or of the budget. Does not look for properties that the device did not
+/// report.
 fn template(text: &str, scope: &Scope, meter: &Budget) -> Result<String, ExpressionError> {
     let mut result = String::new();
     for piece in expression::pieces(text)? {

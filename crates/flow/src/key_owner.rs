@@ -5,8 +5,9 @@ use runner_tools::Catalogue;
 use super::keys;
 use super::vocabulary::Vocabulary;
 
-/// Returns advice that names the everyday steps with the option `key`, or the header; `None` for a key that
-/// nothing has, and for one that so many have that it says nothing.
+/// Returns advice that names the everyday and control steps with the option `key`, or else the header; `None` for a
+/// key that nothing has, and for one that more than `MAX_STEPS` steps have, also if the header has it. Near spellings
+/// do not count.
 pub(crate) fn owner(vocabulary: &Vocabulary, key: &str) -> Option<String> {
     /// Chosen: a longer list says nothing.
     const MAX_STEPS: usize = 4;
@@ -43,7 +44,7 @@ pub(crate) fn owner(vocabulary: &Vocabulary, key: &str) -> Option<String> {
     }
 }
 
-/// Returns advice for a key of the header that stands elsewhere; `None` for other words.
+/// Returns advice for a key of the header that stands elsewhere; `None` for other words. Case counts.
 pub(crate) fn in_header(key: &str) -> Option<String> {
     let header = keys::header();
     let is_plain = header["properties"].get(key).is_some();

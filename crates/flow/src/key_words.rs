@@ -41,7 +41,8 @@ const KEYS: [(&str, &str); 24] = [
     ("BACK", "backbutton androidback"),
 ];
 
-/// Returns Android's name of a key that another tool calls otherwise; other names in capital letters.
+/// Returns Android's name of a key that another tool calls otherwise: case and signs do not count. All other words
+/// are returned trimmed and in capital letters, so they need not be keys.
 fn android(word: &str) -> String {
     let letters = word.chars().filter(|c| c.is_alphanumeric());
     let plain: String = letters.flat_map(char::to_lowercase).collect();
@@ -53,8 +54,9 @@ fn android(word: &str) -> String {
     )
 }
 
-/// Returns the key, or the keys joined by `+`, that a text means where it is none itself; `None` if no key is near.
-/// What it returns is taken by the step `press`.
+/// Returns the key, or the keys joined by `+`, that a text such as `CTRL-A` or `{Return}` means. `tool` is that of
+/// the step `press`, and takes what is returned. Returns `None` if no form of the text is a key, or only the text
+/// itself. Knows other names of keys, but no near spellings.
 pub(crate) fn meant(tool: &ToolSchema, text: &str) -> Option<String> {
     let is_key = |keys: &str| {
         let arguments = tool.entry.arguments(json!({ "key": keys }));

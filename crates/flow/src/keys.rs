@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use super::vocabulary::Vocabulary;
 
-/// Returns the schema of a duration such as `10s` or `1.5 m`, with the units `ms`, `s`, `m` and `h`.
+/// Returns the schema of a duration such as `10s` or `1.5 m`, with the units `ms`, `s`, `m` and `h`. Zero is allowed,
+/// a number without unit is not.
 pub fn duration(description: &str) -> Value {
     json!({
         "type": "string",
@@ -30,7 +31,7 @@ fn names(description: &str) -> Value {
     json!({ "type": "array", "items": { "type": "string", "minLength": 1 }, "description": description })
 }
 
-/// Returns the schema of the header's plain keys.
+/// Returns the schema of the header's plain keys, as a map without other keys. Those of `HEADER_OTHERS` are missing.
 pub(crate) fn header() -> Value {
     json!({
         "type": "object",
@@ -79,7 +80,7 @@ pub(crate) const WITHOUT_EFFECT_IN_SUB_FLOWS: [&str; 12] = [
     "teardown",
 ];
 
-/// Returns the schema of the plain modifiers. `when` is a condition and has its own.
+/// Returns the schema of the plain modifiers, as a map without other keys. `when` is a condition and has its own.
 pub(crate) fn modifiers() -> Value {
     json!({
         "type": "object",
@@ -126,8 +127,9 @@ pub const CONTROL: [(&str, &str); 9] = [
     ("snapshot", "Compares the screen with its golden."),
 ];
 
-/// Returns the keys inside of the map of a control step; first the one that a plain value stands for. Steps
-/// without such keys have an empty list.
+/// Returns the keys inside of the map of the control steps `run`, `repeat` and `retry`; first the one that a plain
+/// value stands for. All other steps and words have an empty list, also those with keys of their own, such as
+/// `assert`.
 pub(crate) fn inside_control(step: &str) -> &'static [&'static str] {
     match step {
         "run" => &["flow", "env"],
@@ -137,7 +139,7 @@ pub(crate) fn inside_control(step: &str) -> &'static [&'static str] {
     }
 }
 
-/// Returns the names of all steps, each once: first the control steps, then the tools.
+/// Returns the names of all steps, each once: first the control steps, then the tools of all catalogues.
 pub(crate) fn step_names(vocabulary: &Vocabulary) -> impl Iterator<Item = &str> {
     CONTROL.iter().map(|(name, _)| *name).chain(
         vocabulary
@@ -148,7 +150,8 @@ pub(crate) fn step_names(vocabulary: &Vocabulary) -> impl Iterator<Item = &str> 
     )
 }
 
-/// Returns true if the name is a key of a header or a modifier.
+/// Returns true if the name is a key of a header or a modifier, case included. Names of steps do not count, except
+/// `retry`.
 #[cfg(test)]
 pub(crate) fn is_key(name: &str) -> bool {
     let header = header()["properties"].get(name).is_some();

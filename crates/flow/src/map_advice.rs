@@ -9,8 +9,9 @@ use super::foreign;
 use super::keys::MODIFIERS;
 use super::yaml::{Key, Kind, Node, Scalar};
 
-/// Returns advice for a key with its value in it, as in `{id:save}` and `{ text=Save }`. Returns `None` if the
-/// part before the sign is no key of `names`, no modifier and no key of another tool.
+/// Returns advice for a key with its value in it, as in `{id:save}`, `{ text=Save }` and `{ text Save }`. Returns
+/// `None` without a value, and if the part before the sign is no key of `names`, no modifier and, before a colon, no
+/// key of another tool.
 pub(crate) fn joined(text: &str, names: &[&str]) -> Option<String> {
     let (name, value) = text.split_once([':', '=', ' '])?;
     let value = value.trim_matches([':', '=', ' ']);
@@ -24,7 +25,8 @@ pub(crate) fn joined(text: &str, names: &[&str]) -> Option<String> {
         .or_else(|| Some(format!("a colon is missing: write `{name}: {value}`")))
 }
 
-/// Returns advice for a word in braces, which YAML reads as a map: `{name}`.
+/// Returns advice for a word in braces, which YAML reads as a map: `{name}`. It offers the text in quotes, and
+/// `${name}` if the word looks like a name. Does not look whether the name exists.
 pub(crate) fn in_braces(word: &str) -> String {
     let is_name = word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     let value = if is_name {
@@ -35,8 +37,9 @@ pub(crate) fn in_braces(word: &str) -> String {
     format!("`{{` begins a map in YAML; {value}if text is meant, quote it: \"{{{word}}}\"")
 }
 
-/// Returns advice for a key with `${…}` in it: the comparison that an `assert` means, or that no key holds an expression.
-/// A text is not quoted, because it may be a secret. Returns `None` for other keys.
+/// Returns advice for a key with `${…}` in it: the comparison that an `assert` means (if `names` has `that` and the
+/// key is one expression), or that no key holds an expression. A text is not quoted, because it may be a secret.
+/// Returns `None` for keys without `${`.
 pub(crate) fn expression_key(key: &Key, value: &Node, names: &[&str]) -> Option<String> {
     if !key.text.contains("${") {
         return None;
@@ -58,7 +61,8 @@ pub(crate) fn expression_key(key: &Key, value: &Node, names: &[&str]) -> Option<
     })
 }
 
-/// Returns advice for a rectangle that is written as a map: a list of its four sides. Returns `None` for other maps.
+/// Returns advice for a rectangle that is written as a map: a list of its four sides, computed from place and size if
+/// these are given. Sides that are no whole numbers become names. Returns `None` for maps with other or less keys.
 pub(crate) fn rectangle(entries: &[(Key, Node)]) -> Option<String> {
     const SIZED: [&str; 6] = ["x", "y", "width", "height", "w", "h"];
     const SIDES: [&str; 4] = ["left", "top", "right", "bottom"];
@@ -95,8 +99,9 @@ pub(crate) fn rectangle(entries: &[(Key, Node)]) -> Option<String> {
     ))
 }
 
-/// Returns advice for the value of the key `key` that another key has, such as `at: 2` for the third of several;
-/// `None` for other values.
+/// Returns advice for the value of the key `key` that another key of `names` has: `index` for `at: 2`, and a state
+/// such as `checked: true` for `state: on`. Returns `None` for other keys and values, and if `names` lacks the other
+/// key; no `names` at all allow `index`.
 pub(crate) fn other_key(key: &str, value: &Node, names: &[&str]) -> Option<String> {
     let given = value.scalar().filter(|_| !value.is_missing())?;
     let has = |name: &str| names.contains(&name);
@@ -123,9 +128,9 @@ pub(crate) fn other_key(key: &str, value: &Node, names: &[&str]) -> Option<Strin
     }
 }
 
-/// Returns advice for several ids or texts in one condition of a selector: `id: [a, b]`. `entries` are all
-/// conditions. It quotes no item, because that may be a secret. Returns `None` for another key and for one
-/// item.
+/// Returns the advice `any_of` for several ids or texts in one condition of a selector: `id: [a, b]`. `entries` are
+/// all conditions. It quotes no item, because that may be a secret. Returns `None` for another key, for no list and
+/// for less than two items.
 pub(crate) fn any_of(key: &str, value: &Node, entries: &[(Key, Node)]) -> Option<String> {
     let Kind::Sequence(items) = &value.kind else {
         return None;
@@ -145,8 +150,8 @@ pub(crate) fn any_of(key: &str, value: &Node, entries: &[(Key, Node)]) -> Option
     ))
 }
 
-/// Returns advice for a list of maps with a key each, in place of one map: the keys in one map. `is_block` says
-/// that the list is written with dashes. Returns `None` if a key stands twice or an item is no map.
+/// Returns advice for a list of maps, in place of one map: all their keys in one map, without values. `is_block` says
+/// that the list is written with dashes. Returns `None` if a key stands twice, an item is no map, or there is no key.
 pub(crate) fn one_map(items: &[Node], is_block: bool) -> Option<String> {
     let mut names: Vec<&str> = Vec::new();
     for item in items {
@@ -169,8 +174,9 @@ pub(crate) fn one_map(items: &[Node], is_block: bool) -> Option<String> {
     (!keys.is_empty()).then(|| format!("write {dashes}: `{{ {} }}`", keys.join(", ")))
 }
 
-/// Returns advice for a pattern in two forms, such as `{ contains: sign, ignore_case: true }`: the one form that
-/// says both.
+/// Returns advice for a pattern in two forms, such as `{ contains: sign, ignore_case: true }`: the one form that says
+/// both, for `ignore_case` beside `contains` or `regex`. For all other entries it is to write only one of them. The
+/// caller knows that there are several.
 pub(crate) fn one_pattern(entries: &[(Key, Node)]) -> String {
     let given = |name: &str| {
         let (_, value) = entries.iter().find(|(key, _)| key.text == name)?;
@@ -190,8 +196,8 @@ pub(crate) fn one_pattern(entries: &[(Key, Node)]) -> String {
     format!("write `{}`", flow_text::with_expressions(&ours))
 }
 
-/// Returns advice for a fault of a regular expression, from the last line of the message of the `regex` crate;
-/// `None` for faults that say all themselves.
+/// Returns advice for a fault of a regular expression, from the last line of the message of the `regex` crate; `None`
+/// for faults that say all themselves. The first fault of the list that the message contains counts.
 pub(crate) fn regex_fault(message: &str) -> Option<String> {
     const FAULTS: [(&str, &str); 9] = [
         (

@@ -4,9 +4,10 @@ use super::ast::{Argument, Flow, Step, StepAction};
 use super::report::{Place, error};
 use runner_text::diagnostic::{Code, Diagnostic};
 
-/// Returns an error for each step of the file that needs an app and names none in its arguments. Searches
-/// nested steps too, but not sub-flows. Returns none if the header names an app, also if that is an
-/// expression. For started flows only: a sub-flow acts on the app of its caller.
+/// Returns an error for each step of the file that needs an app and names none in its arguments, in the order of
+/// [`Flow::step_lists`]. Searches nested steps too, but not sub-flows. Returns none if the header names an app, also
+/// if that is an expression. For started flows only: a sub-flow acts on the app of its caller. Maestro's commands do
+/// not count.
 pub(crate) fn missing_apps(flow: &Flow) -> Vec<Diagnostic> {
     if flow.app.is_some() || flow.app_value.is_some() {
         return Vec::new();
@@ -25,7 +26,8 @@ pub(crate) fn steps_without(steps: &[Step]) -> Vec<Diagnostic> {
     found
 }
 
-/// Adds an error for each step, also in nested ones, that has no app to act on.
+/// Adds an error for each step, also in nested ones, that needs an app and names none. Does not know the header's
+/// app.
 fn walk(steps: &[Step], found: &mut Vec<Diagnostic>) {
     for step in steps {
         if let StepAction::Call { entry, arguments } = &step.action
@@ -45,7 +47,8 @@ fn walk(steps: &[Step], found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns true if the arguments name an app, or may do so in the run; null is none.
+/// Returns true if the arguments name an app, or may do so in the run: by an expression. A literal null is none; the
+/// name is not checked.
 fn names_app(arguments: &Argument) -> bool {
     match arguments {
         Argument::Map(entries) => entries.contains_key("app"),

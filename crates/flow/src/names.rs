@@ -61,7 +61,8 @@ impl Names {
         }
     }
 
-    /// Adds a name with a value of any kind. What was known of its earlier value is forgotten.
+    /// Adds a name with a value of any kind. What was known of its earlier value is forgotten. The parts of a name
+    /// with `-` or `.`, which is an error elsewhere, count as defined too.
     pub(crate) fn add(&mut self, name: &str) {
         self.known.insert(name.to_owned());
         if name.contains(['-', '.']) {
@@ -75,18 +76,18 @@ impl Names {
         self.results.remove(name);
     }
 
-    /// Adds a name of `env`.
+    /// Adds a name of `env`, whose value is always a text, whatever it was before.
     pub(crate) fn add_text(&mut self, name: &str) {
         self.add(name);
         self.texts.insert(name.to_owned());
     }
 
-    /// Adds a name that a map with a name and a value was probably meant to set.
+    /// Notes a name that a map with a name and a value was probably meant to set, for advice. It stays undefined.
     pub(crate) fn add_pair(&mut self, name: &str) {
         self.pairs.insert(name.to_owned());
     }
 
-    /// Adds a name that only a sub-flow knows, with advice for its use outside.
+    /// Notes a name that only a sub-flow knows, with advice for its use outside. It stays undefined.
     pub(crate) fn add_inner(&mut self, name: &str, advice: String) {
         self.inner.insert(name.to_owned(), advice);
     }
@@ -103,8 +104,9 @@ impl Names {
         }
     }
 
-    /// Adds a name that `set` gives a value. Its kind is known if the value has no expression. If the name
-    /// exists already, its kind is unknown: the step may be skipped, and the name then keeps its old value.
+    /// Adds a name that `set` gives a value. Its kind is known for a literal text, number or boolean and for a text
+    /// around expressions. If the name exists already, its kind is unknown, because the step may be skipped, and the
+    /// name then keeps its old value. It is also unknown in steps that run in several rounds.
     pub(crate) fn add_set(&mut self, name: &str, value: &Argument) {
         let is_new = !self.known.contains(name);
         self.add(name);
@@ -134,7 +136,7 @@ impl Names {
         self.forget_constants();
     }
 
-    /// Ends what [`Self::begin_rounds`] began.
+    /// Ends what [`Self::begin_rounds`] began. Kinds that were forgotten stay unknown.
     pub(crate) fn end_rounds(&mut self) {
         self.rounds = self.rounds.saturating_sub(1);
     }
@@ -152,7 +154,8 @@ impl Names {
         }
     }
 
-    /// Returns the fields of the value at a path, if they are always the same; else `None`, as for variables.
+    /// Returns the fields of the value at a path: of `device`, `flow`, `run` and of results whose fields are known,
+    /// with their `bounds`. Returns `None` for all else, as for variables and `os`.
     fn fields(&self, path: &[&str]) -> Option<Vec<&str>> {
         match path {
             ["device"] => Some(DEVICE.to_vec()),
@@ -164,8 +167,9 @@ impl Names {
         }
     }
 
-    /// Returns message and advice for a path to a field that certainly does not exist, such as
-    /// `device.colour` or a field of a text; `None` if it may exist. The first wrong part counts.
+    /// Returns message and advice for a path to a field that certainly does not exist, such as `device.colour` or a
+    /// field of a text; `None` if it may exist, and for a name alone. The first wrong part counts. Does not check
+    /// that the first name exists.
     fn wrong_field(&self, path: &str) -> Option<(String, String)> {
         let parts: Vec<&str> = path.split('.').collect();
         (1..parts.len()).find_map(|at| {
@@ -218,8 +222,8 @@ impl Names {
         })
     }
 
-    /// Returns the kind of the value at a path, if it is always the same; else `None`. Results of steps that
-    /// may differ have none.
+    /// Returns the kind of the value at a path, if it is always the same; else `None`. Results of steps that may
+    /// differ have none, and neither have unknown names.
     fn kind(&self, path: &[&str]) -> Option<Kind> {
         match path {
             [name] if self.texts.contains(*name) => Some(Kind::Text),
@@ -247,7 +251,8 @@ impl Names {
         }
     }
 
-    /// Returns the kind of what a step answered or printed, and of its fields.
+    /// Returns the kind of what a step answered or printed, or of the field `rest` of it. Returns `None` for other
+    /// results, for fields that may differ, such as `json`, and for unknown names.
     fn kind_of_result(&self, name: &str, rest: &[&str]) -> Option<Kind> {
         let fields = self.results.get(name)?;
         let is_answer = fields.contains(&"json") && fields.contains(&"status");
@@ -261,14 +266,15 @@ impl Names {
         }
     }
 
-    /// Returns the kind of an expression's result, if it is always the same.
+    /// Returns the kind of an expression's result, if it is always the same; else `None`, also if it cannot be
+    /// parsed.
     pub(crate) fn kind_of(&self, inner: &str) -> Option<Kind> {
         let tree = expression::parse(inner).ok()?;
         expression::kind(&tree, &|path| self.kind(path))
     }
 
-    /// Returns advice for an expression that takes an element, an answer or an output for one of its fields; `None` for
-    /// all others.
+    /// Returns advice for an expression that takes an element, an answer or an output for one of its fields; `None`
+    /// for all others. Of several such names answers and outputs go first. `inner` need not parse.
     pub(crate) fn without_field(&self, inner: &str) -> Option<String> {
         let is_bare = |name: &&String| {
             let place = expression::find_name(inner, name);
@@ -293,7 +299,7 @@ impl Names {
         ))
     }
 
-    /// Adds a column of the flow's table.
+    /// Adds a column of the flow's table as a name with a value of any kind.
     pub(crate) fn add_column(&mut self, name: &str) {
         self.add(name);
         self.columns.push(name.to_owned());
@@ -305,6 +311,8 @@ impl Names {
         self.is_open = true;
     }
 
+    /// Returns true if an expression may use the name: one with a value, a built-in one, or a part of a malformed
+    /// one. Any name after [`Self::allow_unknown`].
     fn has(&self, name: &str) -> bool {
         let is_known = self.known.contains(name) || self.pieces.contains(name);
         self.is_open || is_known || BUILT_IN_NAMES.contains(&name)
@@ -316,7 +324,7 @@ impl Names {
         self.is_open || self.known.contains(name)
     }
 
-    /// Returns the most similar name with a value.
+    /// Returns the name with a value that was probably meant; `None` if none is near.
     pub(crate) fn nearest(&self, name: &str) -> Option<&str> {
         nearest(name, self.known.iter().map(String::as_str))
     }
@@ -334,8 +342,8 @@ pub(crate) struct Text<'a> {
 }
 
 impl Text<'_> {
-    /// Converts a range in the text to one in the source. If escapes make that impossible, returns the range
-    /// of the whole scalar. If the text occurs twice in the scalar, the first is taken.
+    /// Converts a range of bytes in the text to one in the source. If escapes or folding make that impossible,
+    /// returns the range of the whole scalar. If the text occurs twice in the scalar, the first is taken.
     pub(crate) fn place(&self, range: &Range<usize>) -> Range<usize> {
         let written = self.source.text.get(self.span.clone()).unwrap_or_default();
         match written.find(self.text) {
@@ -347,9 +355,9 @@ impl Text<'_> {
         }
     }
 
-    /// Converts the text to an argument, and adds the problems of its expressions to `diagnostics`. A text
-    /// that is one `${…}` alone becomes an expression, one without any a literal with `$${` unescaped, and
-    /// all else a template. A text that cannot be split is a template too.
+    /// Converts the text to an argument, and adds the problems of its expressions to `diagnostics`. A text that is
+    /// one `${…}` alone becomes an expression, one without any a literal text with `$${` unescaped, and all else a
+    /// template. A text that cannot be split is reported, and is a template too. It returns an argument in any case.
     pub(crate) fn argument(&self, names: &Names, diagnostics: &mut Vec<Diagnostic>) -> Argument {
         let pieces = match expression::pieces(self.text) {
             Ok(pieces) => pieces,
@@ -393,8 +401,10 @@ impl Text<'_> {
         }
     }
 
-    /// Checks the expression at `range` of the text, without `${` and `}`: its syntax, the kinds of known
-    /// values, functions, undefined names and fields that do not exist. Adds the problems to `diagnostics`.
+    /// Checks the expression at `range` of the text, without `${` and `}`: its syntax, the kinds of known values,
+    /// functions, undefined names and fields that do not exist. Adds the problems to `diagnostics`, each with help
+    /// where there is any; a fault of syntax or kinds hides those of names. Names under `default` and `is defined`
+    /// need not exist.
     pub(crate) fn check(
         &self,
         range: &Range<usize>,
@@ -484,8 +494,8 @@ impl Text<'_> {
         }
     }
 
-    /// Returns message and advice if an expression certainly has no boolean as its result. Returns `None` if
-    /// it may have, and if it cannot be parsed, which is reported elsewhere.
+    /// Returns message and advice if the expression at `range` certainly has no boolean as its result. Returns `None`
+    /// if it may have, and if it cannot be parsed, which is reported elsewhere. Reports nothing itself.
     pub(crate) fn non_boolean(
         &self,
         range: &Range<usize>,
@@ -511,8 +521,9 @@ impl Text<'_> {
         Some((format!("this comes to {kind}, not to true or false"), help))
     }
 
-    /// Reports functions with a new value at each call, except where the value is given a name
-    /// (`allows_volatile`): the text of a step is evaluated more often than the step runs.
+    /// Reports as an error the first function in `tree` with a new value at each call, such as `uuid()`, because the
+    /// text of a step is evaluated more often than the step runs. Does nothing where the value is given a name
+    /// (`allows_volatile`). `tree` is the expression at `range`.
     fn check_calls(
         &self,
         range: &Range<usize>,

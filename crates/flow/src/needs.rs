@@ -28,13 +28,13 @@ pub struct DeviceMeasures {
 }
 
 impl Needs {
-    /// Returns true if the requirements can be judged without opening a device.
+    /// Returns true if the requirements can be judged without opening a device: neither `sdk` nor `size` is given.
     pub fn are_of_tags_alone(&self) -> bool {
         self.sdk.is_none() && self.size.is_none()
     }
 
-    /// Returns true if a device with these tags has all required ones and its measures are in the required
-    /// ranges. Unknown measures count as met.
+    /// Returns true if a device with these tags has all required ones and its measures are in the required ranges.
+    /// Unknown measures count as met. The case of tags counts. Empty requirements fit any device.
     pub fn fit(&self, tags: &[String], measures: Option<DeviceMeasures>) -> bool {
         let holds = |range: &Option<NumberRange>, number: Option<u32>| match (range, number) {
             (Some(range), Some(number)) => range.holds(number),
@@ -48,7 +48,7 @@ impl Needs {
     }
 }
 
-/// Formats like `tags tablet, sdk >=33`.
+/// Formats like `tags tablet, fast; sdk >=33; size >=600`. Nothing for requirements that are empty.
 impl fmt::Display for Needs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tags = (!self.tags.is_empty()).then(|| format!("tags {}", self.tags.join(", ")));
@@ -96,8 +96,8 @@ impl Comparison {
 pub struct RangeError(String);
 
 impl NumberRange {
-    /// Returns the number of a comparison that is a version of Android, such as 13, and no level of its API; `None` if there
-    /// is none. Android 5 has the level 21.
+    /// Returns the number of a comparison that is a version of Android, such as 13, and no level of its API; `None`
+    /// if there is none. Android 5 has the level 21.
     pub(crate) fn version_of_android(&self) -> Option<u32> {
         let mut limits = self.0.iter().map(|(_, limit)| *limit);
         limits.find(|limit| (5..=17).contains(limit))
@@ -118,8 +118,9 @@ impl NumberRange {
 impl FromStr for NumberRange {
     type Err = RangeError;
 
-    /// Parses comparisons such as `>=30 <34`, with blanks or commas between; a number alone means just this one.
-    /// The unit `dp` is optional. At least one is needed.
+    /// Parses comparisons such as `>=30 <34`, with blanks, commas or nothing between; a number alone means just this
+    /// one. The unit `dp` is optional. An empty text, fractions and other signs are errors; comparisons that exclude
+    /// each other are not.
     fn from_str(text: &str) -> Result<Self, RangeError> {
         let wrong = || RangeError(text.to_owned());
         let mut rest = text.trim();
@@ -151,6 +152,8 @@ impl FromStr for NumberRange {
 }
 
 impl fmt::Display for NumberRange {
+    /// Writes the comparisons with blanks between, such as `>=30 <34`, and an exact one as the number alone. The text parses
+    /// to the same range again.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, (comparison, number)) in self.0.iter().enumerate() {
             let space = if index == 0 { "" } else { " " };
@@ -164,7 +167,8 @@ impl fmt::Display for NumberRange {
     }
 }
 
-/// Returns the schema of `needs`. Ranges are plain texts in it; [`NumberRange`] parses them.
+/// Returns the schema of `needs`: a map with `tags`, `sdk` and `size`, none of them required. Ranges are plain texts
+/// in it; [`NumberRange`] parses them.
 pub fn schema() -> Value {
     let range = |about: &str, example: &str| serde_json::json!({ "type": "string", "examples": [example], "description": about });
     serde_json::json!({

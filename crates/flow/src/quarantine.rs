@@ -62,8 +62,9 @@ const EMPTY_WORDS: [&str; 32] = [
     "not",
 ];
 
-/// Checks that a text gives a reason: a word that says something, not only `yes`, `n/a` or a number, or a
-/// ticket of at least three digits, with `#` or without, that are not all 0.
+/// Checks that a text gives a reason: a word that says something, not only `yes`, `n/a` or a number, or a ticket of
+/// at least three digits, with `#` or without, that are not all 0. Case and full-width forms do not count. An empty
+/// text and signs alone are errors.
 pub(super) fn check_reason(text: &str) -> Result<(), ReasonError> {
     let plain: String = text.chars().map(narrow).collect();
     let plain = plain.to_lowercase();
@@ -84,7 +85,7 @@ pub(super) fn check_reason(text: &str) -> Result<(), ReasonError> {
     Err(ReasonError(text.to_owned()))
 }
 
-/// Converts a full-width character to the ordinary one.
+/// Converts a full-width character to the ordinary one; returns any other as it is.
 fn narrow(char: char) -> char {
     match char {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(char) - 0xfee0).unwrap_or(char),
@@ -92,7 +93,8 @@ fn narrow(char: char) -> char {
     }
 }
 
-/// Returns true for a lower-case number in any notation, such as `0x1f` and `1e5`. A sign is not accepted.
+/// Returns true for a lower-case number in any notation, such as `0x1f` and `1e5`. One with a sign is false. `0x`
+/// alone is true.
 fn is_number(word: &str) -> bool {
     let is_radix = ["0x", "0o", "0b"].iter().any(|radix| {
         let digits = word.strip_prefix(radix);
@@ -108,14 +110,15 @@ impl Quarantine {
         self.until.is_some_and(|until| until < today)
     }
 
-    /// Returns the number of days after `today`; `None` if there is no end or it has passed.
+    /// Returns the number of days after `today`, 0 on the last day; `None` if there is no end or it has passed.
     pub fn days_left(&self, today: NaiveDate) -> Option<i64> {
         let left = self.until?.signed_duration_since(today).num_days();
         (left >= 0).then_some(left)
     }
 }
 
-/// Parses a date in exactly the form `2026-12-31`. Other forms and days that do not exist are an error.
+/// Parses a date in exactly the form `2026-12-31`. Other forms, blanks around it and days that do not exist are
+/// errors; days in the past are not.
 pub(super) fn day(text: &str) -> Result<NaiveDate, DayError> {
     let wrong = || DayError(text.to_owned());
     // chrono also accepts `2026-1-2`, which people read in two ways.

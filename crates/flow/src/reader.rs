@@ -30,8 +30,8 @@ pub use project::ReadOptions;
 pub(super) use project::{MAX_CHAIN, MAX_RUNS};
 pub use surrounding::{SurroundingSteps, read_surrounding};
 
-/// Reads a flow file. `path` is absolute or relative to the root. Returns all errors of the file and its
-/// sub-flows; with warnings only, also the flow.
+/// Reads a flow file of either language. `path` is absolute or relative to the root. Returns all errors and warnings
+/// of the file and its sub-flows; without errors also the flow. A file that cannot be read is such an error.
 pub fn read_flow(path: &Utf8Path, options: &ReadOptions) -> (Option<Flow>, Vec<Diagnostic>) {
     read_with(path, options, vocabulary::standard())
 }
@@ -48,9 +48,9 @@ pub fn read_text(
     read_source(source, options, vocabulary::standard())
 }
 
-/// Reads a flow file like [`read_flow`], with another vocabulary. `path` may be outside of the root, but a
-/// link in the root must not lead out of it. `runner.yaml` is an error. Returns no flow if there is an error,
-/// and all diagnostics by their places.
+/// Reads a flow file like [`read_flow`], with another vocabulary. `path` may be outside of the root, but a link in
+/// the root must not lead out of it. `runner.yaml` and the `app.yaml` of a virtual device's app are errors. Returns
+/// no flow if there is an error, and all diagnostics sorted by their offset, without secrets.
 pub(crate) fn read_with(
     path: &Utf8Path,
     options: &ReadOptions,
@@ -95,8 +95,8 @@ pub(crate) fn read_with(
     }
 }
 
-/// Returns true if the text has a line that begins as those of an app of the virtual device. A file that cannot be
-/// read is none.
+/// Returns true if the file has a line that begins with `package:` or `activities:`, as an app of the virtual device.
+/// A file that cannot be read is none.
 fn is_app(path: &Utf8Path) -> bool {
     let source = load(path, path);
     source.is_ok_and(|source| {
@@ -105,6 +105,9 @@ fn is_app(path: &Utf8Path) -> bool {
     })
 }
 
+/// Reads a flow of either language from its text; sub-flows and tables are read from the disk. Returns no flow if
+/// there is an error, and all diagnostics sorted by their offset, without secrets. Checks of goldens and missing apps
+/// are for flows of our own alone.
 fn read_source(
     source: Arc<Source>,
     options: &ReadOptions,

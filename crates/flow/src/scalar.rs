@@ -16,7 +16,6 @@ pub(crate) struct ScalarError {
     pub(crate) help: Option<String>,
 }
 
-/// Creates an error, perhaps with help.
 fn wrong(code: Code, message: impl Into<String>, help: Option<String>) -> ScalarError {
     ScalarError {
         code,
@@ -25,8 +24,9 @@ fn wrong(code: Code, message: impl Into<String>, help: Option<String>) -> Scalar
     }
 }
 
-/// Returns true if the scalar can be read as one of the schema's types; any but a null fits a schema without
-/// types. Does not check limits and choices. Text accepts anything, numbers and booleans too.
+/// Returns true if the scalar can be read as one of the schema's types; any but a null fits a schema without types.
+/// Does not check limits and choices. Text accepts anything, numbers and booleans too; a null fits nothing. A
+/// fraction such as `1.0` is no whole number.
 pub(crate) fn fits(scalar: &Scalar, schema: &Value) -> bool {
     if scalar.is_null() {
         return false;
@@ -43,12 +43,12 @@ pub(crate) fn fits(scalar: &Scalar, schema: &Value) -> bool {
     })
 }
 
-/// Converts the scalar to the schema's type: a boolean if the schema accepts one and it looks like one, else
-/// a number, else a text. A schema without types accepts all three.
+/// Converts the scalar to the schema's type: a boolean if the schema accepts one and it looks like one, else a
+/// number, else a text. A schema without types accepts all three. The caller has asked [`fits`]: a wrong type becomes
+/// a text without an error.
 ///
 /// # Errors
-/// A number or text that breaks the schema's limits, and a word such as a quoted `yes` where a boolean is
-/// possible.
+/// A number or text that breaks the schema's limits, and a word such as a quoted `yes` where a boolean is possible.
 pub(crate) fn check(scalar: &Scalar, schema: &Value) -> Result<Value, ScalarError> {
     let types = types(schema);
     let takes = |name: &str| types.as_ref().is_none_or(|types| types.contains(&name));
@@ -86,8 +86,9 @@ fn is_word_of_boolean(text: &str) -> bool {
     WORDS.iter().any(|word| word.eq_ignore_ascii_case(text))
 }
 
-/// Checks a text: one of the choices, a duration, or the length, regular expression and pattern that the schema
-/// asks for. The first that does not hold is the error.
+/// Checks a text: one of the choices, or else a duration, or else the length, regular expression and pattern that the
+/// schema asks for. The first that does not hold is the error. A schema that asks for nothing accepts any text. Case
+/// counts.
 fn text(text: &str, schema: &Value) -> Result<(), ScalarError> {
     if let Some(choices) = choices(schema) {
         if choices.contains(&text) {
@@ -158,7 +159,8 @@ fn text(text: &str, schema: &Value) -> Result<(), ScalarError> {
     Ok(())
 }
 
-/// Checks a number against the limits of the schema, or else those of its Rust type.
+/// Checks a number against the limits of the schema, or else those of its Rust type. The limits themselves are
+/// allowed, except `exclusiveMinimum` and `exclusiveMaximum`. Does not check that it is a whole number.
 fn range(number: &Number, schema: &Value) -> Result<(), ScalarError> {
     let value = number.as_f64().unwrap_or_default();
     let limit = |key: &str| schema.get(key).and_then(Value::as_f64);
@@ -206,7 +208,8 @@ fn format_limits(schema: &Value) -> (Option<f64>, Option<f64>) {
     }
 }
 
-/// Returns the least number that a schema takes; `None` if it has no least one.
+/// Returns the least number of a schema: `minimum`, else `exclusiveMinimum`, which it does not take itself, else that
+/// of its Rust type; `None` if it has none.
 pub(crate) fn least(schema: &Value) -> Option<f64> {
     let limit = |key: &str| schema.get(key).and_then(Value::as_f64);
     let (low, _) = format_limits(schema);
@@ -231,7 +234,6 @@ pub(crate) fn is_duration(schema: &Value) -> bool {
     schema.get("format").and_then(Value::as_str) == Some("duration")
 }
 
-/// Builds the error for a limit of zero, written `text`.
 fn no_time(text: &str) -> ScalarError {
     wrong(
         Code::OutOfRange,
@@ -240,8 +242,8 @@ fn no_time(text: &str) -> ScalarError {
     )
 }
 
-/// Returns help for a text that is no duration: a negative time, a number without a unit or with another word for
-/// it. `None` for other texts.
+/// Returns help for a text that is no duration: a negative time, a number without a unit or with another word for it,
+/// or a word such as `never`. A number of 1000 or more is taken for milliseconds. Returns `None` for other texts.
 fn number_with_unit(text: &str) -> Option<String> {
     const NO_LIMIT: [&str; 9] = [
         "none",
@@ -296,10 +298,10 @@ fn number_with_unit(text: &str) -> Option<String> {
 const TRUE: &str = "true yes on y 1 allow allowed grant granted enable enabled";
 const FALSE: &str = "false no off n 0 deny denied revoke revoked disable disabled";
 
-/// Returns advice for a scalar of the wrong type; `None` if there is none. Where a boolean is possible there
-/// is advice for words of booleans alone; else numbers come first, then lists. Texts of several words are not
-/// quoted, because they may have parts of a secret. `is_final`: the text is the result of an expression, so it
-/// has no quotes in the file.
+/// Returns advice for a scalar of the wrong type; `None` if there is none, and for a schema without types. Where a
+/// boolean is possible there is advice for words of booleans alone; else numbers come first, then lists. Texts of
+/// several words are not quoted, because they may have parts of a secret. `is_final`: the text is the result of an
+/// expression, so it has no quotes in the file. The caller decides that the type is wrong.
 pub(crate) fn advice(scalar: &Scalar, schema: &Value, is_final: bool) -> Option<String> {
     let types = types(schema)?;
     let text = scalar.text.as_str();
@@ -364,8 +366,8 @@ pub(crate) fn advice(scalar: &Scalar, schema: &Value, is_final: bool) -> Option<
     None
 }
 
-/// Describes the types of a schema for messages: its choices, a duration, or each type in words. Returns an
-/// empty list for a schema without types.
+/// Describes the types of a schema for messages: its choices in one entry, or else a duration, or else each type in
+/// words. Null is left out. Returns an empty list for a schema without types.
 pub(crate) fn expected(schema: &Value) -> Vec<String> {
     if let Some(choices) = choices(schema) {
         let list: Vec<String> = choices.iter().map(|choice| format!("`{choice}`")).collect();

@@ -60,8 +60,9 @@ impl SecretNames {
         self.names.contains(name)
     }
 
-    /// Adds the secrets that the texts of a value contain to `read`. Short secrets are only found as a whole
-    /// value, and then count as a secret name. Keys of maps are not searched.
+    /// Adds the secrets known to the scrubber that the texts of a value contain to `read`. Short secrets are only
+    /// found as a whole value, and then count as a secret name. Numbers are searched as texts, keys of maps are not.
+    /// Masks nothing.
     pub(crate) fn collect_from(&self, value: &Value, read: &mut SecretReads) {
         for text in texts(value) {
             let places = self.scrubber.find(&text);
@@ -73,9 +74,9 @@ impl SecretNames {
         }
     }
 
-    /// Masks the texts of a value that was computed from the secrets in `read`, keys of maps included. Skips
-    /// texts of less than `MIN_PART` characters, which would be masked in ordinary words too, those that can
-    /// hold none of these secrets, and numbers.
+    /// Masks from now on the texts of a value that was computed from the secrets in `read`, keys of maps included.
+    /// Skips texts of less than `MIN_PART` characters, which would be masked in ordinary words too, those that can
+    /// hold none of these secrets, and numbers. The value itself is not changed.
     pub(crate) fn hide_computed(&self, value: &Value, read: &SecretReads) {
         let hide = |text: &str| {
             if text.chars().count() >= MIN_PART && read.may_be_in(text) {
@@ -95,14 +96,15 @@ impl SecretNames {
         }
     }
 
-    /// Masks a text if it is the value of a secret name.
+    /// Masks a text from now on if `name` is a secret name; does nothing else.
     pub(crate) fn hide(&self, name: &str, text: &str) {
         if self.names.contains(name) {
             self.scrubber.add(text);
         }
     }
 
-    /// Masks the strings and numbers of a value if `name` is a secret name; does nothing else.
+    /// Masks from now on the strings and numbers of a value, at any depth, if `name` is a secret name; does nothing
+    /// else. Keys of maps are not masked.
     pub(crate) fn hide_value(&self, name: &str, value: &Value) {
         if self.names.contains(name) {
             for text in texts(value) {
@@ -124,8 +126,8 @@ pub fn texts(value: &Value) -> Vec<Cow<'_, str>> {
     }
 }
 
-/// Returns true if a flow or one of its sub-flows sets the name in `env` or a table, or reads it in an
-/// expression.
+/// Returns true if a flow or one of its sub-flows gives the name a value, in `env`, a table, a step (`set`, `as`) or
+/// a run, or reads it in an expression. Looks at texts and parsed steps, and reads no files.
 pub fn mentions(flow: &Flow, name: &str) -> bool {
     let is_given = flow.env.contains_key(name)
         || flow
@@ -139,8 +141,8 @@ pub fn mentions(flow: &Flow, name: &str) -> bool {
     is_given || reads(&flow.source.text, name) || mentions_in(flow.step_lists(), name)
 }
 
-/// Returns true if a step in these lists, or one inside or in a sub-flow, gives the name a value, or a sub-flow
-/// mentions it.
+/// Returns true if a step in these lists, or one inside or in a sub-flow, gives the name a value (`set`, `as`,
+/// `env`), or a sub-flow mentions it. Expressions of these lists themselves do not count.
 fn mentions_in<'a>(lists: impl IntoIterator<Item = &'a [Step]>, name: &str) -> bool {
     let mut steps = lists.into_iter().flatten();
     steps.any(|step| {
@@ -170,9 +172,9 @@ fn mentions_in<'a>(lists: impl IntoIterator<Item = &'a [Step]>, name: &str) -> b
     })
 }
 
-/// Returns true if an expression in a text of YAML reads the name: `${NAME}`, `${os.NAME}` or
-/// `${os['NAME']}`. A field of another value, a filter and a comment line do not count. Does not parse the
-/// expressions.
+/// Returns true if an expression in a text of YAML reads the name: `${NAME}`, `${os.NAME}` or `${os['NAME']}`. A
+/// field of another value, a filter and a comment line do not count. Does not parse the expressions. False for a name
+/// that is not well formed.
 pub fn reads(text: &str, name: &str) -> bool {
     is_well_formed(name)
         && text.match_indices(name).any(|(at, _)| {
@@ -186,8 +188,8 @@ pub fn reads(text: &str, name: &str) -> bool {
         })
 }
 
-/// Returns true if a name after this text of an expression is a variable or one of `os`, and no field, key or
-/// filter.
+/// Returns true if a name after this text of an expression is a variable or one of `os`, and no field, key or filter.
+/// The text has no blanks at its end, and may begin before the expression.
 fn is_variable(before: &str) -> bool {
     let of_os = |text: &str| {
         let text = text.trim_end();
@@ -208,9 +210,9 @@ fn is_part(character: char) -> bool {
     character.is_ascii_alphanumeric() || character == '_'
 }
 
-/// Returns the plain name of a secret that is declared in the form in which it is read, or with its value:
-/// `NAME` for `os.NAME`, `${NAME}` or `NAME=value`. Returns `None` for a name that is plain already or cannot
-/// be made so.
+/// Returns the plain name of a secret that is declared in the form in which it is read, or with its value: `NAME` for
+/// `os.NAME`, `${NAME}`, `NAME=value` or `NAME: value`. Returns `None` for a name that is plain already or cannot be
+/// made so.
 pub fn bare_name(name: &str) -> Option<&str> {
     let bare = name.trim_start_matches("${").trim_end_matches('}').trim();
     let bare = bare.strip_prefix("os.").unwrap_or(bare);

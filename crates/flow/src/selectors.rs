@@ -65,8 +65,8 @@ impl WrittenSelector {
         }
     }
 
-    /// Returns all matching elements, without toasts. The list is empty if none matches, and if a regular
-    /// expression of Maestro takes too long.
+    /// Returns all matching elements in the order of the selector's language, without toasts. The list is empty if
+    /// none matches, and if a regular expression of Maestro takes too long. Does not wait.
     pub fn find(&self, screen: &Screen) -> Vec<NodeIndex> {
         match self {
             Self::Own(selector) => selector.find(screen),
@@ -84,7 +84,8 @@ impl WrittenSelector {
 }
 
 impl WrittenSelector {
-    /// Returns true if it refers to elements around or inside others, which a list of rows cannot answer.
+    /// Returns true if it, or a selector in it, refers to elements around or inside others, which a list of rows
+    /// cannot answer. Directions such as `below` do not count.
     pub fn asks_for_nesting(&self) -> bool {
         match self {
             Self::Own(selector) => names_nesting(&selector.to_value()),
@@ -93,7 +94,7 @@ impl WrittenSelector {
     }
 }
 
-/// Returns true if a selector has `inside` or `has` at any depth.
+/// Returns true if a selector as JSON has the key `inside` or `has` at any depth.
 fn names_nesting(value: &Value) -> bool {
     match value {
         Value::Object(keys) => keys
@@ -114,7 +115,7 @@ fn is_nested(selector: &MaestroSelector) -> bool {
             .any(|(relation, other)| *relation == Relation::ContainsChild || is_nested(other))
 }
 
-/// Formats the selector so that equal selectors have equal texts.
+/// Formats the selector so that equal selectors have equal texts: ours as JSON.
 impl std::fmt::Display for WrittenSelector {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -125,8 +126,8 @@ impl std::fmt::Display for WrittenSelector {
 }
 
 impl SelectorUse {
-    /// Returns true if both selectors are of one language and are equal or name the same id. Then other
-    /// parts, such as a text beside the id, may differ.
+    /// Returns true if both selectors are of one language and are equal or name the same literal id. Then other
+    /// parts, such as a text beside the id, may differ. Their places do not count.
     pub fn names_the_same(&self, other: &Self) -> bool {
         let is_of_one_language =
             std::mem::discriminant(&self.selector) == std::mem::discriminant(&other.selector);
@@ -141,8 +142,9 @@ impl SelectorUse {
     }
 }
 
-/// Returns the selectors of a step itself, those of its condition first, not of steps inside it. Selectors
-/// with expressions are left out. Those of an optional step have the role `Silent`.
+/// Returns the selectors of a step itself, those of its condition (`when`) first, not of steps inside it or of a
+/// sub-flow. Selectors with expressions and those of snapshots are left out. Those of conditions, absences and
+/// optional steps have the role `Silent`.
 pub fn step_selectors(step: &Step) -> Vec<SelectorUse> {
     let mut uses = StepUses {
         step,
@@ -173,8 +175,9 @@ pub fn step_selectors(step: &Step) -> Vec<SelectorUse> {
     uses.found
 }
 
-/// Returns the selectors of a flow and its sub-flows in the order of the steps, each place once even if a
-/// sub-flow runs twice.
+/// Returns the selectors of a flow and its sub-flows, as [`step_selectors`] does, in the order of
+/// [`Flow::step_lists`], each place once even if a sub-flow runs twice; the first counts. Hooks of sub-flows count
+/// too.
 pub fn selectors(flow: &Flow) -> Vec<SelectorUse> {
     let mut found = Vec::new();
     for steps in flow.step_lists() {
@@ -185,7 +188,7 @@ pub fn selectors(flow: &Flow) -> Vec<SelectorUse> {
     found
 }
 
-/// Adds the selectors of steps, of the steps inside and of sub-flows, with duplicates.
+/// Adds the selectors of steps, of the steps inside and of sub-flows, at any depth and with duplicates.
 fn add_selectors(steps: &[Step], found: &mut Vec<SelectorUse>) {
     for step in steps {
         found.extend(step_selectors(step));
@@ -207,7 +210,8 @@ struct StepUses<'a> {
 }
 
 impl StepUses<'_> {
-    /// Adds the selectors among a tool's arguments. They are silent if the element is to be gone.
+    /// Adds the selectors among a tool's arguments. They are silent for `assert not visible` and a literal `gone:
+    /// true`. Adds nothing for arguments that are no map or for an unknown tool.
     fn call(&mut self, tool: &str, arguments: &Spanned<Argument>) {
         let Argument::Map(entries) = &arguments.value else {
             return;
@@ -227,8 +231,8 @@ impl StepUses<'_> {
         }
     }
 
-    /// Adds the selector of an assertion, without what it expects of the element. It is silent if none is to be
-    /// there.
+    /// Adds the selector of an assertion, without what it expects of the element. It is silent for a literal `count:
+    /// 0`. An expression has none.
     fn assert(&mut self, assert: &Assert) {
         match assert {
             Assert::Element(selector) => {
@@ -254,8 +258,9 @@ impl StepUses<'_> {
         }
     }
 
-    /// Adds a selector of our language, with its literal texts and their places. Does nothing for one with
-    /// expressions or that is invalid. `locating` removes the parts that an assertion expects of the element.
+    /// Adds a selector of our language in the present role, with its literal texts and their places. Does nothing for
+    /// one with expressions or that is invalid. `locating` removes the parts that an assertion expects of the
+    /// element.
     fn add_own(&mut self, written: &Spanned<Argument>, locating: impl Fn(Selector) -> Selector) {
         let selector = literal(&written.value).and_then(|value| Selector::from_value(&value).ok());
         let Some(selector) = selector.map(locating) else {
@@ -295,7 +300,8 @@ impl StepUses<'_> {
         });
     }
 
-    /// Adds the selectors of a command, not of those inside it.
+    /// Adds the selectors of a command, not of those inside it. Those of conditions and of what is to be gone are
+    /// silent.
     fn command(&mut self, command: &MaestroCommand) {
         use MaestroCommand as Command;
         match command {
@@ -334,7 +340,7 @@ impl StepUses<'_> {
         }
     }
 
-    /// Adds the selectors of a condition as silent.
+    /// Adds the selectors of a condition as silent; without a condition nothing.
     fn maestro_condition(&mut self, condition: Option<&maestro::Condition>) {
         let condition = condition.map(|one| [&one.visible, &one.not_visible]);
         for selector in condition.into_iter().flatten() {
@@ -342,8 +348,9 @@ impl StepUses<'_> {
         }
     }
 
-    /// Adds a Maestro selector. Does nothing for one with scripts or that is invalid. It is needed unless the step
-    /// or the selector is optional.
+    /// Adds a Maestro selector, with its id and text as written. Does nothing for none, and for one with scripts or
+    /// that is invalid. Its role is `Needed` only if `is_needed` is true and neither the step nor the selector is
+    /// optional.
     fn maestro(&mut self, raw: Option<&RawSelector>, is_needed: bool) {
         let Some((raw, selector)) = raw.and_then(|raw| Some((raw, literal_selector(raw)?))) else {
             return;
@@ -373,7 +380,8 @@ impl StepUses<'_> {
     }
 }
 
-/// Returns true if an argument of this schema may be a selector.
+/// Returns true if an argument of this schema may be a selector: the schema or one of its alternatives refers to that
+/// of selectors. A list of selectors is none.
 fn takes_selector(schema: &Value) -> bool {
     let reference = &standard().selector["$ref"];
     let all = schema["allOf"].as_array().into_iter().flatten();
@@ -381,8 +389,8 @@ fn takes_selector(schema: &Value) -> bool {
         || forms(schema).chain(all).any(takes_selector)
 }
 
-/// Parses a Maestro selector. Returns `None` if a part of it is a script, an invalid regular expression or an
-/// invalid index.
+/// Parses a Maestro selector with those in it. Returns `None` if a part of it, also of an inner one, is a script, an
+/// invalid regular expression or an invalid index. `optional` is not taken over.
 fn literal_selector(raw: &RawSelector) -> Option<MaestroSelector> {
     let expression = |text: &Option<RawText>| match text {
         None => Some(None),

@@ -4,7 +4,7 @@ use super::reader::find;
 use super::yaml::{Kind, Node};
 use runner_text::diagnostic::Code;
 
-/// Value with a warning about it.
+/// Value of a step with a message about it, which is a warning or, by its code, an error.
 pub(crate) struct StepFinding<'n> {
     pub(crate) place: &'n Node,
     pub(crate) code: Code,
@@ -12,7 +12,7 @@ pub(crate) struct StepFinding<'n> {
     pub(crate) help: String,
 }
 
-/// Builds a warning.
+/// Builds a warning (`Code::Doubtful`).
 pub(crate) fn finding<'n>(place: &'n Node, message: &str, help: &str) -> StepFinding<'n> {
     StepFinding {
         place,
@@ -22,7 +22,7 @@ pub(crate) fn finding<'n>(place: &'n Node, message: &str, help: &str) -> StepFin
     }
 }
 
-/// Returns the value of a key, if the node is a map that has it.
+/// Returns the value of a key, which may be a missing one; `None` if the node is no map or does not have it.
 pub(crate) fn entry<'n>(value: &'n Node, name: &str) -> Option<&'n Node> {
     match &value.kind {
         Kind::Map(entries) => find(entries, name).map(|(_, node)| node),

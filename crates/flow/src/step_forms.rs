@@ -7,8 +7,9 @@ use super::{foreign, keys};
 use runner_tools::StepSyntax;
 
 impl Reader<'_> {
-    /// Returns advice for a text that holds steps: a block behind `|`, a comment of another language before the first
-    /// step, two dashes. Returns `None` for other texts.
+    /// Returns advice for a text that stands in place of steps and holds some: a block behind `|`, a comment of
+    /// another language before the first step, two dashes. Returns `None` for other texts. `text` is the value of
+    /// `node`.
     pub(crate) fn text_of_steps(&self, node: &Node, text: &str) -> Option<String> {
         let is_plain = node.scalar().is_some_and(|scalar| scalar.plain);
         if !is_plain && text.trim_start().starts_with("- ") {
@@ -29,8 +30,9 @@ impl Reader<'_> {
         foreign::comment(first)
     }
 
-    /// Returns advice for a map of lists in place of a list of steps: parts of a flow, and steps below a name. Returns
-    /// `None` for other maps.
+    /// Returns advice for a map of lists in place of a list of steps: parts of a flow such as `setup`, and steps
+    /// below a name. Returns `None` for an empty map, if one value is no list, and if the first name is that of a
+    /// step.
     pub(crate) fn named_lists(&self, entries: &[(Key, Node)]) -> Option<String> {
         const PARTS: [&str; 3] = ["setup", "teardown", "on_failure"];
         let is_list = |(_, value): &&(Key, Node)| matches!(value.kind, Kind::Sequence(_));
@@ -59,7 +61,9 @@ impl Reader<'_> {
     }
 }
 
-/// Returns advice for a step that is named by the key `type`, such as `{ type: click, text: Save }`; `None` for others.
+/// Returns advice for a step that is named by the key `type`, such as `{ type: click, text: Save }`. `step` and
+/// `value` are that entry, `key` and `given` the one beside it. Returns `None` if the value is no step that takes an
+/// element, and if the key beside names no element.
 pub(crate) fn typed_step(
     step: &Key,
     value: &Node,

@@ -12,8 +12,8 @@ use super::step_finding::{StepFinding, entry, finding};
 use super::step_slips::{shown, wrong};
 use super::yaml::{Kind, Node};
 
-/// Returns the finding about a value that is written in words or as a list, such as `drag: Milk to Bread`; `None` for all
-/// others. All but a direction as the end of a drag are errors.
+/// Returns the first finding about a value of the step named `step` that is written in words or as a list, such as
+/// `drag: Milk to Bread`; `None` for all other values and steps. All but a direction as the end of a drag are errors.
 pub(crate) fn check<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
     match step {
         "drag" => ends(value).or_else(|| direction(value)),
@@ -27,8 +27,8 @@ pub(crate) fn check<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> 
     }
 }
 
-/// Returns the finding about both ends of a drag in a text, a list or one entry: `Milk to Bread`, `[ Milk, Bread ]`,
-/// `{ Milk: Bread }`.
+/// Returns the error about both ends of a drag in a text, a list or one entry: `Milk to Bread`, `[ Milk, Bread ]`, `{
+/// Milk: Bread }`. Returns `None` for other values; a key in lower case is no element.
 fn ends(value: &Node) -> Option<StepFinding<'_>> {
     static WORDS: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^(.+?) (?:to|onto|into|->|=>|over) (.+)$"));
@@ -58,7 +58,7 @@ fn is_name(word: &str) -> bool {
     word.starts_with(char::is_uppercase)
 }
 
-/// Returns the finding about a direction as the end of a drag.
+/// Returns the warning about a direction as the end of a drag, `to: up`; `None` for other ends.
 fn direction(value: &Node) -> Option<StepFinding<'_>> {
     let end = entry(value, "to")?;
     let text = end.scalar()?.text.as_str();
@@ -72,7 +72,8 @@ fn direction(value: &Node) -> Option<StepFinding<'_>> {
         .then(|| finding(end, message, &help))
 }
 
-/// Returns the finding about a key with how often it is pressed: `ENTER x3`, `TAB 2 times`.
+/// Returns the error about a key with how often it is pressed: `ENTER x3`, `TAB 2 times`. The key is not checked.
+/// Returns `None` for other values.
 fn pressed(value: &Node) -> Option<StepFinding<'_>> {
     static TIMES: LazyLock<Regex> = LazyLock::new(|| {
         regex(r"^([A-Za-z_]+),? (?:x ?(\d{1,2})|(\d{1,2})x|(\d{1,2}) times|twice)$")
@@ -86,7 +87,8 @@ fn pressed(value: &Node) -> Option<StepFinding<'_>> {
     Some(wrong(Code::Argument, finding(value, message, &help)))
 }
 
-/// Returns the finding about several permissions in one text.
+/// Returns the error about several permissions in one text, with the first in the help; `None` for one permission and
+/// for a text with `${…}`.
 fn permissions<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
     let place = entry(value, "permission").unwrap_or(value);
     let text = place.scalar()?.text.as_str();
@@ -100,7 +102,7 @@ fn permissions<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
     (!is_one).then(|| wrong(Code::Argument, finding(place, message, &help)))
 }
 
-/// Returns the finding about a scale alone, as a number or in words: `2`, `zoom in`.
+/// Returns the error about a scale alone, as a number above 0 or in words: `2`, `zoom in`; `None` for other values.
 fn scaled(value: &Node) -> Option<StepFinding<'_>> {
     let text = value.scalar()?.text.to_lowercase();
     let number = text.trim_end_matches('x').parse::<f64>();
@@ -117,7 +119,7 @@ fn scaled(value: &Node) -> Option<StepFinding<'_>> {
     Some(wrong(Code::WrongType, finding(value, message, &help)))
 }
 
-/// Returns the finding about a setting in one word, such as `dark`.
+/// Returns the error about a setting in one word, such as `dark`; `None` for maps and words that mean no setting.
 fn setting(value: &Node) -> Option<StepFinding<'_>> {
     let text = value.scalar()?.text.as_str();
     let help = foreign::step(text, std::iter::empty::<&str>())?;
@@ -126,7 +128,8 @@ fn setting(value: &Node) -> Option<StepFinding<'_>> {
         .then(|| wrong(Code::WrongType, finding(value, message, &help)))
 }
 
-/// Returns the finding about a word or a path in place of a link: `settings`, `notes//open`.
+/// Returns the error about a word or a link without its colon in place of a link: `settings`, `notes//open`; `None`
+/// for other texts, also for an empty one.
 fn without_scheme(link: &Node) -> Option<StepFinding<'_>> {
     let text = link.scalar().filter(|link| !link.is_null())?.text.as_str();
     let is_word = |text: &str| {
@@ -151,7 +154,8 @@ fn without_scheme(link: &Node) -> Option<StepFinding<'_>> {
     Some(wrong(Code::Argument, finding(link, message, &help)))
 }
 
-/// Returns the finding about a file that no device installs.
+/// Returns the error about a file that no device installs, by its extension: `.aab`, `.ipa`, `.app`; `None` for
+/// others.
 fn bundle(value: &Node) -> Option<StepFinding<'_>> {
     let text = value.scalar()?.text.to_lowercase();
     let help = if text.ends_with(".aab") {

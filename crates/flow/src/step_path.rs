@@ -45,13 +45,13 @@ pub enum StepList {
 }
 
 impl StepPath {
-    /// Appends a list.
+    /// Returns this path with a list behind it.
     #[must_use]
     pub fn list(&self, list: StepList) -> Self {
         self.with(PathSegment::List(list))
     }
 
-    /// Appends the index of a step, or the number of a round.
+    /// Returns this path with the index of a step, or the number of a round, behind it.
     #[must_use]
     pub fn number(&self, number: usize) -> Self {
         self.with(PathSegment::Number(number))
@@ -62,7 +62,7 @@ impl StepPath {
         &self.0
     }
 
-    /// Returns the last segment, and the path before it.
+    /// Returns the last segment, and the path before it; `None` for an empty path.
     pub fn split_last(&self) -> Option<(PathSegment, Self)> {
         let (last, before) = self.0.split_last()?;
         Some((*last, Self(before.to_vec())))
@@ -74,7 +74,7 @@ impl StepPath {
         path
     }
 
-    /// Returns the list at the start of the path; `None` for the flow's own steps.
+    /// Returns the list at the start of the path; `None` for the flow's own steps and for an empty path.
     pub fn first_list(&self) -> Option<StepList> {
         match self.0.first()? {
             PathSegment::List(list) => Some(*list),
@@ -93,14 +93,14 @@ impl StepPath {
             .count()
     }
 
-    /// Returns true if `other` is this step or inside of it.
+    /// Returns true if `other` is this step or inside of it. An empty path leads to every step.
     pub fn leads_to(&self, other: &Self) -> bool {
         other.0.starts_with(&self.0)
     }
 }
 
 impl fmt::Display for StepPath {
-    /// Formats like `2.then.0`.
+    /// Formats like `2.then.0` and `setup.2`; an empty path is empty.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, segment) in self.0.iter().enumerate() {
             if index > 0 {

@@ -12,8 +12,8 @@ use super::reader::find;
 use super::step_finding::{StepFinding, entry, finding};
 use super::yaml::{Key, Kind, Node};
 
-/// Returns the finding about a value that `step` takes but that its author meant otherwise, such as `launch: .Main`;
-/// `None` for all others.
+/// Returns the first finding about a value that `step` takes but that its author meant otherwise, such as `launch:
+/// .Main`; `None` for all other values and steps. It is a warning or, by its code, an error.
 pub(crate) fn check<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
     match step {
         "launch" => activity(entry(value, "app").unwrap_or(value))
@@ -41,7 +41,8 @@ pub(crate) fn wrong(code: Code, finding: StepFinding<'_>) -> StepFinding<'_> {
     StepFinding { code, ..finding }
 }
 
-/// Writes an element as a value in one line.
+/// Writes an element as a value in one line: a text, or the keys of an element in braces. All else, also a missing
+/// value and a map that names no element, is `…`.
 pub(crate) fn shown(node: &Node) -> String {
     match &node.kind {
         Kind::Scalar(text) if !node.is_missing() => foreign::yaml(&text.text),
@@ -53,7 +54,8 @@ pub(crate) fn shown(node: &Node) -> String {
     }
 }
 
-/// Returns the finding about an activity in place of an app: `.Main`, `MainActivity`.
+/// Returns the error about an activity in place of an app: `.Main`, `MainActivity`; `None` for other texts, such as a
+/// package.
 fn activity(app: &Node) -> Option<StepFinding<'_>> {
     let text = &app.scalar()?.text;
     let is_name = |name: &str| {
@@ -73,7 +75,7 @@ fn activity(app: &Node) -> Option<StepFinding<'_>> {
     })
 }
 
-/// Returns the finding about an extra of an intent that is a list or a map.
+/// Returns the warning about the first extra of an intent that is a list or a map; `None` if there is none.
 fn list_of_extras(extras: &Node) -> Option<StepFinding<'_>> {
     let mut extras = extras.entries().iter();
     let (_, extra) = extras.find(|(_, extra)| extra.scalar().is_none())?;
@@ -82,7 +84,8 @@ fn list_of_extras(extras: &Node) -> Option<StepFinding<'_>> {
     Some(finding(extra, message, help))
 }
 
-/// Returns the finding about an app's name for people in place of its package.
+/// Returns the warning about an app's name for people in place of its package: a text without a dot. Returns `None`
+/// for other texts and those with `$`.
 fn no_package(app: &Node) -> Option<StepFinding<'_>> {
     let text = &app.scalar().filter(|_| !app.is_missing())?.text;
     let message = format!("`{text}` is not the package of an app");
@@ -90,7 +93,8 @@ fn no_package(app: &Node) -> Option<StepFinding<'_>> {
     (!text.contains(['.', '$'])).then(|| finding(app, &message, help))
 }
 
-/// Returns the finding about a step that types into several fields by their names: `{ username: ada, password: … }`.
+/// Returns the error about a step that types into fields by their names: `{ username: ada, password: … }`. Values are
+/// not quoted. Returns `None` if one key is no usual name of a field or has a boolean.
 fn fields(value: &Node) -> Option<StepFinding<'_>> {
     const FIELDS: [&str; 14] = [
         "username",
@@ -135,7 +139,8 @@ fn fields(value: &Node) -> Option<StepFinding<'_>> {
         .then(|| wrong(Code::UnknownKey, finding(value, message, &help)))
 }
 
-/// Returns the finding about an element that a drag is to happen on, as in a swipe.
+/// Returns the error about an element `on` that a drag is to happen on, as in a swipe; `None` without `on`, `from`
+/// and `to`.
 fn dragged_on(value: &Node) -> Option<StepFinding<'_>> {
     let on = entry(value, "on")?;
     let (_, to) = (entry(value, "from")?, entry(value, "to")?);
@@ -153,7 +158,7 @@ fn dragged_on(value: &Node) -> Option<StepFinding<'_>> {
     Some(wrong(Code::UnknownKey, finding(on, message, &help)))
 }
 
-/// Returns the finding about a screenshot with a folder: `shots/home.png`.
+/// Returns the error about a screenshot with a folder: `shots/home.png`; `None` for a name alone and one with `${…}`.
 fn picture(name: &Node) -> Option<StepFinding<'_>> {
     let text = &name.scalar()?.text;
     let (_, last) = text.rsplit_once(['/', '\\'])?;
@@ -175,7 +180,7 @@ fn picture(name: &Node) -> Option<StepFinding<'_>> {
     })
 }
 
-/// Returns the finding about a scale of nothing or less: `-2`.
+/// Returns the error about a scale of nothing or less: `-2`; `None` for others and for what is no number.
 fn scale(scale: &Node) -> Option<StepFinding<'_>> {
     let number = scale.scalar()?.text.parse::<f64>().ok()?;
     let ours = if number < -1.0 { -1.0 / number } else { 0.5 };
@@ -188,7 +193,7 @@ fn scale(scale: &Node) -> Option<StepFinding<'_>> {
     (number <= 0.0).then(|| wrong(Code::OutOfRange, finding(scale, message, &help)))
 }
 
-/// Returns the finding about a swipe from one element to another.
+/// Returns the error about a swipe with an element as `from` or `to`; `None` if neither is a map that names one.
 fn swipe_between(value: &Node) -> Option<StepFinding<'_>> {
     let ends = [entry(value, "from"), entry(value, "to")];
     let is_element = |end: &Node| {
@@ -205,7 +210,8 @@ fn swipe_between(value: &Node) -> Option<StepFinding<'_>> {
     Some(wrong(Code::WrongType, finding(place, message, &help)))
 }
 
-/// Returns the finding about a place in an element that is written as one map: `{ x: 90%, y: 50%, on: … }`.
+/// Returns the error about a place in an element that is written as one map: `{ x: 90%, y: 50%, on: … }`. A missing
+/// part is `50%` in the help. Returns `None` without `on`, with `at`, and without `x` and `y`.
 fn place_in_element(end: &Node) -> Option<StepFinding<'_>> {
     let Kind::Map(entries) = &end.kind else {
         return None;
@@ -228,7 +234,8 @@ fn place_in_element(end: &Node) -> Option<StepFinding<'_>> {
     is_place.then(|| wrong(Code::UnknownKey, finding(on, message, &help)))
 }
 
-/// Returns the finding about a regular expression in place of a part of a log's line.
+/// Returns the warning about a regular expression in place of a part of a log's line; `None` for other texts and
+/// those with `${…}`.
 fn log_pattern(value: &Node) -> Option<StepFinding<'_>> {
     let (place, is_alone) = match entry(value, "contains") {
         Some(part) => (part, false),
@@ -247,7 +254,7 @@ fn log_pattern(value: &Node) -> Option<StepFinding<'_>> {
     Some(finding(place, "this looks for just this text", &help))
 }
 
-/// Returns the finding about a long click with its duration in the text: `Save for 2s`.
+/// Returns the warning about a long click with its duration in the text: `Save for 2s`; `None` for other values.
 fn held(value: &Node) -> Option<StepFinding<'_>> {
     static HELD: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^(.+?)(?: for|,)? (\d+(?:\.\d+)?) ?(ms|s|secs?|seconds?)$"));
@@ -262,7 +269,8 @@ fn held(value: &Node) -> Option<StepFinding<'_>> {
     Some(finding(value, message, &help))
 }
 
-/// Returns the finding about a name for what is found in the same text: `total as total`.
+/// Returns the warning about a name for what is found in the same text: `total as total`. Returns `None` for other
+/// texts, and for one with capital letters such as `Save as draft`, unless both parts are the same word.
 fn kept(value: &Node) -> Option<StepFinding<'_>> {
     static KEPT: LazyLock<Regex> = LazyLock::new(|| regex(r"^(.+) as ([A-Za-z_]\w*)$"));
     let found = KEPT.captures(&value.scalar()?.text)?;
@@ -277,7 +285,8 @@ fn kept(value: &Node) -> Option<StepFinding<'_>> {
     is_name.then(|| finding(value, message, &help))
 }
 
-/// Returns the finding about words behind the file of an app: `a.apk, force`.
+/// Returns the error about words behind the file of an app: `a.apk, force`; `None` for a path alone and for two
+/// files.
 fn installed(value: &Node) -> Option<StepFinding<'_>> {
     let (file, rest) = value.scalar()?.text.split_once(".apk")?;
     let message = "the path of an app ends with `.apk`";
@@ -289,7 +298,7 @@ fn installed(value: &Node) -> Option<StepFinding<'_>> {
     is_more.then(|| wrong(Code::Argument, finding(value, message, &help)))
 }
 
-/// Returns the finding about a class of statuses: `2xx`.
+/// Returns the error about a class of statuses: `2xx`, `200-299`, `ok`; `None` for other values.
 fn any_status(status: &Node) -> Option<StepFinding<'_>> {
     let text = status.scalar()?.text.to_lowercase();
     let help = match text.as_str() {

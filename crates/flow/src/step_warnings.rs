@@ -11,8 +11,9 @@ use super::yaml::{Kind, Node};
 use runner_text::diagnostic::Code;
 use runner_text::units::HumanDuration;
 
-/// Returns the finding about a value that `step` accepts but probably means otherwise, such as `erase: 3`;
-/// `None` for all others. Most are warnings (`Code::Doubtful`); a finding with another code is an error.
+/// Returns the first finding about a value that probably means something else than `step` does with it, such as
+/// `erase: 3`; `None` for all others. Most are warnings (`Code::Doubtful`); a finding with another code is an error.
+/// Also calls the checks of [`step_slips`], [`step_words`] and [`step_pairs`], in this order.
 pub(crate) fn check<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
     let text = value.scalar().map(|scalar| scalar.text.as_str());
     let entry = |name: &str| entry(value, name);
@@ -107,7 +108,8 @@ pub(crate) fn check<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> 
 }
 
 /// Returns the finding about a step that is written as a word alone but got an answer or a word for itself:
-/// `screenshot: true`, `clear: data`, `launch: fresh`.
+/// `screenshot: true`, `clear: data`, `launch: fresh`. It is an error for a step that takes an app, else a warning.
+/// Returns `None` for other values.
 fn alone<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
     const FRESH: [&str; 6] = ["clear", "fresh", "clean", "reset", "clear_state", "new"];
     const ALL: [&str; 7] = [
@@ -140,7 +142,8 @@ fn alone<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
     })
 }
 
-/// Returns the finding about a request: one text with its method, `GET https://…`, and a body in the wrong key.
+/// Returns the finding about a request: an error for one text with its method, `GET https://…`, and for a map in
+/// `body`; a warning for a text of JSON in `json`. Returns `None` for other requests.
 fn request(value: &Node) -> Option<StepFinding<'_>> {
     if let Some((method, url)) = value.scalar().and_then(|text| text.text.split_once(' ')) {
         let is_method = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].contains(&method);
@@ -176,7 +179,8 @@ fn request(value: &Node) -> Option<StepFinding<'_>> {
         .then(|| finding(body, message, help))
 }
 
-/// Returns the finding about a command for the device's shell that names `adb`, or that is one word with blanks.
+/// Returns the warning about a command for the device's shell that begins with `adb shell`, is one word with blanks,
+/// or has signs of a shell that no shell reads. Returns `None` for others, and for what is no list of words.
 fn shell(argv: &Node) -> Option<StepFinding<'_>> {
     let Kind::Sequence(items) = &argv.kind else {
         return None;
@@ -217,8 +221,8 @@ fn shell(argv: &Node) -> Option<StepFinding<'_>> {
     }
 }
 
-/// Returns the finding about a time in place of an answer in `gone`, and about a text there if nothing else names an
-/// element.
+/// Returns the error about a time in place of an answer in `gone`, and about a text there unless `is_named` says that
+/// something else names an element. Returns `None` for a boolean and a missing value.
 fn gone(given: &Node, is_named: bool) -> Option<StepFinding<'_>> {
     let shown = given.scalar().filter(|_| !given.is_missing())?;
     let message = "`gone` is `true` or `false`";
@@ -245,8 +249,8 @@ fn gone(given: &Node, is_named: bool) -> Option<StepFinding<'_>> {
     })
 }
 
-/// Returns the finding about an end of a drag: a place in an element without `on`, a distance, or a place as a text or a
-/// list.
+/// Returns the finding about an end of a drag: an error for a place in an element without `on`, a distance, or a
+/// place as a list, a warning for a place as a text. Returns `None` for other ends.
 fn end_of_drag(end: &Node) -> Option<StepFinding<'_>> {
     let place = |parts: &[&str]| match parts {
         [x, y] => {
@@ -300,8 +304,8 @@ fn end_of_drag(end: &Node) -> Option<StepFinding<'_>> {
     })
 }
 
-/// Returns the finding about what is typed: its field in the same text, a key's name in it, a line feed that is none, or
-/// a field in the syntax of CSS.
+/// Returns the warning about what is typed: a field in the syntax of CSS, the field in the same text, a key's name at
+/// its end, or a line feed that is none; the first counts. Returns `None` for all else.
 fn typed(value: &Node) -> Option<StepFinding<'_>> {
     let css = entry(value, "into").and_then(|into| {
         let found = foreign_text::css_id(&into.scalar()?.text)?;
@@ -343,7 +347,9 @@ fn typed(value: &Node) -> Option<StepFinding<'_>> {
     })
 }
 
-/// Returns the finding about a value of `scroll_to` or `swipe_across`; `None` for all others.
+/// Returns the finding about a value of `scroll_to` or `swipe_across`: a warning for a direction as the text to
+/// scroll to; an error for a swipe with direction and length, or from a text. Returns `None` for other values and
+/// steps.
 fn gesture<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
     let text = value.scalar().map(|scalar| scalar.text.as_str());
     let entry = |name: &str| entry(value, name);
@@ -393,7 +399,8 @@ fn gesture<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
     }
 }
 
-/// Returns the direction that a word in lower case means; `None` for any other text, such as `Top` on a button.
+/// Returns the direction that a word in lower case means, such as `down` for `bottom`; `None` for any other text,
+/// such as `Top` on a button.
 fn direction_word(text: &str) -> Option<&'static str> {
     Some(match text {
         "down" | "bottom" | "end" => "down",
@@ -420,9 +427,9 @@ fn is_length(key: &str) -> bool {
     .contains(&word.as_str())
 }
 
-/// Returns the places of a swipe in a direction over the share `length` of the screen, around its middle: `50%`, `0.5`
-/// or `50`. A length that cannot be read, such as one in pixels, counts as `50%`. Returns `None` for an unknown
-/// direction.
+/// Returns the options `from` and `to` of a swipe in a direction over the share `length` of the screen, around its
+/// middle: `50%`, `0.5` or `50`. A length that cannot be read or is above 90 %, such as one in pixels, counts as
+/// `50%`. Returns `None` for an unknown direction.
 fn swipe_places(direction: &str, length: &Node) -> Option<String> {
     let text = length.scalar().map_or("", |length| length.text.as_str());
     let number = text.trim_end_matches('%').parse::<f64>().ok();

@@ -16,8 +16,8 @@ const JUST_THIS: &str = "this looks for an element with just this text";
 /// Message about a text that is typed as it stands.
 const TYPES_ALL: &str = "this types all of it into the field that has the focus";
 
-/// Returns the finding about a value that says more than which element is meant, such as `click: Save twice`; `None` for
-/// all others.
+/// Returns the first finding about a value that says more than which element is meant, such as `click: Save twice`,
+/// or names nothing; `None` for all other values and steps. It is a warning or, by its code, an error.
 pub(crate) fn check<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
     const ON_ELEMENTS: [&str; 6] = [
         "click",
@@ -44,7 +44,8 @@ pub(crate) fn check<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> 
     told(value, JUST_THIS, conditional).or_else(|| seen(step, value))
 }
 
-/// Returns the finding about a text without `${…}`, with the advice of `advise`.
+/// Returns a warning with `message` and the advice of `advise` for a text; `None` without advice, for a text with
+/// `${…}`, and for lists and maps.
 fn told<'n>(
     value: &'n Node,
     message: &str,
@@ -55,12 +56,13 @@ fn told<'n>(
     Some(finding(value, message, &help))
 }
 
-/// Adds how to look for the text as it stands.
+/// Adds to advice how to look for the text as it stands.
 fn or_shown(help: &str) -> String {
     format!("{help}; where the app shows just this, write `{{ text: … }}`")
 }
 
-/// Returns advice for a click with how often or how long in its text, and for words for a place or an element.
+/// Returns advice for a click with how often or how long in its text, and for words for a place or an element, such
+/// as `center`, `first` and `the Save button`; `None` for other texts. Twice becomes `double_click`.
 fn clicked(text: &str) -> Option<String> {
     static TIMES: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^(.+?) (?:(twice)|(\d{1,3}) times|x(\d{1,3}))$"));
@@ -100,7 +102,8 @@ fn clicked(text: &str) -> Option<String> {
     Some(or_shown(&help))
 }
 
-/// Returns advice for a wait with its limit in the text, and for one for nothing that a screen shows.
+/// Returns advice for a wait with its limit in the text, `Done 10s`, and for one for nothing that a screen shows,
+/// such as `network`; `None` for other texts. Text with ` in ` is not taken for a limit.
 fn awaited(text: &str) -> Option<String> {
     static LIMITED: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^(.+?),? (?:for |max |timeout )?(\d+) ?(ms|s|secs?|seconds?)$"));
@@ -128,7 +131,8 @@ fn awaited(text: &str) -> Option<String> {
     )))
 }
 
-/// Returns advice for the two ends of a swipe in one text, `90%,50% to 10%,50%`, and for how often: `up 3`.
+/// Returns advice for the two ends of a swipe in one text, `90%,50% to 10%,50%`, and for how often: `up 3`; `None`
+/// for other texts, such as a direction alone.
 fn swiped(text: &str) -> Option<String> {
     static ENDS: LazyLock<Regex> = LazyLock::new(|| {
         regex(r"^\(?(\d+%?), ?(\d+%?)\)?(?: ?to ?| ?=?-?> ?|, ?| )\(?(\d+%?), ?(\d+%?)\)?$")
@@ -148,7 +152,8 @@ fn swiped(text: &str) -> Option<String> {
     ))
 }
 
-/// Returns advice for a text with the name of its field: `username, ada`, `password = x`.
+/// Returns advice for a text that begins with the usual name of a field: `username, ada`, `password = x`; `None` for
+/// others. It does not quote what is typed.
 fn typed(text: &str) -> Option<String> {
     static FIELD: LazyLock<Regex> = LazyLock::new(|| {
         regex(r"^(user_?name|user|login|pass_?word|e?mail|phone|pin|field)(?:, ?| ?= ?)\S.*$")
@@ -158,7 +163,8 @@ fn typed(text: &str) -> Option<String> {
     Some(format!("write `type: {{ into: {field}, text: … }}`"))
 }
 
-/// Returns advice for a step with its condition in the text: `Allow if visible`.
+/// Returns advice for a step with its condition in the text: `Allow if visible`, `Allow if any`; `None` for other
+/// texts.
 fn conditional(text: &str) -> Option<String> {
     static FORM: LazyLock<Regex> = LazyLock::new(|| {
         regex(
@@ -172,7 +178,8 @@ fn conditional(text: &str) -> Option<String> {
     )))
 }
 
-/// Returns the finding about an element in a key that says that it is there, or not: `wait_for: { visible: Done }`.
+/// Returns the error about an element in a single key that says that it is there, or for `wait_for` that it is not:
+/// `wait_for: { visible: Done }`. Returns `None` for other keys, and for a boolean or no value.
 fn seen<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
     const SEEN: [&str; 8] = [
         "visible",
@@ -217,7 +224,7 @@ fn seen<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
     Some(wrong(Code::UnknownKey, finding(node, &message, &help)))
 }
 
-/// Returns the finding about a text of no letter.
+/// Returns the warning about an empty text in quotes to be typed; `None` for other texts and beside `clear`.
 fn nothing_typed(value: &Node) -> Option<StepFinding<'_>> {
     let text = entry(value, "text").unwrap_or(value);
     let is_cleared = entry(value, "clear").is_some();
@@ -225,20 +232,21 @@ fn nothing_typed(value: &Node) -> Option<StepFinding<'_>> {
     (is_empty(text) && !is_cleared).then(|| finding(text, "this types nothing", help))
 }
 
-/// Returns the finding about a link to nothing.
+/// Returns the error about an empty link in quotes; `None` for others.
 fn nowhere(link: &Node) -> Option<StepFinding<'_>> {
     let help = "write a link, such as `open_link: https://example.com`";
     is_empty(link).then(|| wrong(Code::Argument, finding(link, "this link is empty", help)))
 }
 
+/// Returns the warning about an empty map of settings; `None` for all else, also for no value.
 fn nothing_set(value: &Node) -> Option<StepFinding<'_>> {
     let is_nothing = matches!(&value.kind, Kind::Map(entries) if entries.is_empty());
     let help = "write a setting, such as `set_device: { dark: true }`, or take the step out";
     is_nothing.then(|| finding(value, "this sets nothing", help))
 }
 
-/// Returns the finding about a `scroll_to` that says how to scroll and not to what: `{ direction: down }`, `500`, `the
-/// bottom`.
+/// Returns the finding about a `scroll_to` that says how to scroll and not to what: a warning for texts such as `500`
+/// and `the bottom`, an error for a map such as `{ direction: down }`. Returns `None` for all others.
 fn without_element(value: &Node) -> Option<StepFinding<'_>> {
     static END: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^(?:the )?(top|bottom|end)(?: of (?:the )?\w+)?$|^\d+(?:px)?$"));
@@ -279,6 +287,7 @@ fn without_element(value: &Node) -> Option<StepFinding<'_>> {
     })
 }
 
+/// Returns true for an empty text in quotes. A missing value is none.
 fn is_empty(node: &Node) -> bool {
     node.scalar()
         .is_some_and(|text| text.text.is_empty() && !text.plain)

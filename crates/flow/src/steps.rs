@@ -26,8 +26,8 @@ const ONE_CONDITION: &str = "a condition is one thing";
 const NO_CONDITION: &str = "a condition is one `${…}` that comes to true or false";
 
 impl Reader<'_> {
-    /// Parses a list of steps that must not be empty. An empty list and other kinds of values are reported
-    /// and return none. A wrong step is reported and left out.
+    /// Parses a list of steps that must not be empty, with the sub-flows that they run. An empty list, a missing
+    /// value and other kinds of values are reported and return none. A wrong step is reported and left out.
     pub(crate) fn steps(&mut self, node: &Node) -> Vec<Step> {
         if matches!(&node.kind, Kind::Sequence(items) if items.is_empty()) || node.is_missing() {
             let help = Some("write at least one step: `- click: Sign in`".to_owned());
@@ -80,14 +80,14 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns true for a map in braces, inside of which no line begins with `- `.
+    /// Returns true if the value is written in braces, inside of which no line begins with `- `.
     fn is_in_braces(&self, node: &Node) -> bool {
         let text = self.source.text.get(node.span.clone());
         text.is_some_and(|text| text.starts_with('{'))
     }
 
-    /// Returns advice for a text in place of a list of steps: it may be the path of a file, a step's name, or
-    /// anything else.
+    /// Returns advice for a text in place of a list of steps: for steps in it, the path of a YAML file, a step's
+    /// name, or else how a list begins. For other kinds of values it is the last.
     fn list_of(&self, node: &Node) -> String {
         let text = node.scalar().map_or("", |scalar| scalar.text.as_str());
         if let Some(help) = self.text_of_steps(node, text) {
@@ -103,7 +103,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Parses a step. Later steps know the name that it keeps. A wrong one is reported and returns `None`.
+    /// Parses a step, with those inside of it. A wrong one is reported and returns `None`. Later steps, but not the
+    /// step itself, know the name that it keeps (`as`), and so does `outputs`.
     fn step(&mut self, node: &Node) -> Option<Step> {
         let (action, modifiers, title) = match &node.kind {
             Kind::Scalar(scalar) => {
@@ -142,8 +143,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Parses a step that is a word alone. Anything else is reported, with help by what it begins with, and returns
-    /// `None`.
+    /// Parses a step that is a word alone: `pause`, or a tool that needs no value. Anything else, also no word, is
+    /// reported, with help by what it begins with, and returns `None`.
     fn bare_word(&mut self, node: &Node, word: &str) -> Option<StepAction> {
         if node.is_missing() {
             let start = node.span.start.min(self.source.text.len());
@@ -227,8 +228,9 @@ impl Reader<'_> {
         None
     }
 
-    /// Returns message and help for a text that begins with a step's name and goes on with `value`, which may be
-    /// empty: `back()`, `click(Save)`, or a step with the dash of the next one.
+    /// Returns message and help for a text that begins with the step `name` and goes on with `value`, which may be
+    /// empty: `back()`, `click(Save)`, a comment, a second step, or a step with the dash of the next one. Reports
+    /// nothing.
     fn bare_form(&self, node: &Node, name: &str, value: &str) -> (String, String) {
         let tool = self.project.vocabulary.tool(name);
         let options = tool.map(|tool| self.project.vocabulary.properties(&tool.schema));
@@ -289,7 +291,9 @@ impl Reader<'_> {
         (message, format!("write `{name}: {value}`"))
     }
 
-    /// Reports a step that there is not. `beside` are the other keys of its map that are no modifiers.
+    /// Reports as an error that there is no step `word`, with the best help: its equivalent with value and keys
+    /// beside it, the nearest name, or else how a step looks. The caller decides that there is none. `value` is
+    /// `None` for a word alone; `beside` are the other keys of its map that are no modifiers.
     fn unknown_step(
         &mut self,
         span: std::ops::Range<usize>,
@@ -338,7 +342,7 @@ impl Reader<'_> {
     }
 
     /// Parses a step with its modifiers, and its title, which hides a secret text. Errors are reported, also in the
-    /// modifiers of a wrong step.
+    /// modifiers of a wrong step. Returns `None` if the step itself is wrong; wrong modifiers are left out.
     fn map_step(
         &mut self,
         node: &Node,
@@ -355,8 +359,9 @@ impl Reader<'_> {
         Some((action?, modifiers, title))
     }
 
-    /// Reports `soft` at a step that is no assertion, because others change the device, and `soft` beside
-    /// `optional`.
+    /// Reports `soft` at a step that is no assertion, because others change the device, at a snapshot, and beside
+    /// `optional`. The modifiers stay as they are. Does nothing without the key `soft`; the caller knows that it is
+    /// true.
     fn check_soft(&mut self, action: &StepAction, entries: &[(Key, Node)]) {
         let Some((soft, _)) = find(entries, "soft") else {
             return;
@@ -384,8 +389,9 @@ impl Reader<'_> {
         );
     }
 
-    /// Returns the one entry whose key names the step. Modifiers do not count, and `retry` is the step only
-    /// if there is no other. Reports other keys; two steps, an unknown step and no step return `None`.
+    /// Returns the one entry whose key names the step. Modifiers do not count, and `retry` is the step only if there
+    /// is no other key but modifiers. Reports other keys, except `then` and `else` beside `if`; two steps, an unknown
+    /// step and no step are reported and return `None`.
     fn step_key<'n>(&mut self, node: &Node, entries: &'n [(Key, Node)]) -> Option<&'n (Key, Node)> {
         let vocabulary = self.project.vocabulary;
         let known = |key: &Key| keys::step_names(vocabulary).any(|name| name == key.text);
@@ -464,7 +470,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports a map that names two steps: the second is an option of the first, a condition, or a step of its own.
+    /// Reports as an error, at the second, a map that names two steps: by the help the second is an option of the
+    /// first, a condition, or a step of its own. `entries` are all of the map.
     fn two_steps(&mut self, first: &(Key, Node), second: &(Key, Node), entries: &[(Key, Node)]) {
         let message = format!(
             "a step does one thing; `{}` and `{}` are two",
@@ -502,9 +509,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports `key`, which is beside the step's own and neither a step nor a modifier. The help says where
-    /// it belongs: to a modifier of another name, into the step's map, or, if nothing fits, it lists the
-    /// modifiers.
+    /// Reports as an error `key` with its value `given`, which is beside the step's own and neither a step nor a
+    /// modifier. The help says where it belongs: to a modifier of another name, into the step's map, to another step
+    /// or the header, or, if nothing fits, it lists the modifiers.
     fn sibling_key(&mut self, step: &Key, value: &Node, key: &Key, given: &Node) {
         let vocabulary = self.project.vocabulary;
         if let Some(help) = step_forms::typed_step(step, value, key, given, vocabulary) {
@@ -566,8 +573,9 @@ impl Reader<'_> {
         self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
     }
 
-    /// Returns advice for an option of a step that stands beside it: the map with the step's value and the option.
-    /// Returns `None` for other keys, also for those of a selector.
+    /// Returns advice for an option of a step that stands beside it: the map with the step's value and the option,
+    /// both as `…`. Returns `None` for other keys, also for those of a selector, for a value that is no scalar, and
+    /// for a step without a short form.
     fn with_option(&self, step: &Key, value: &Node, key: &Key) -> Option<String> {
         let vocabulary = self.project.vocabulary;
         let (known, main) = match vocabulary.tool(&step.text) {
@@ -598,8 +606,9 @@ impl Reader<'_> {
         ))
     }
 
-    /// Reads the modifiers beside a step. Wrong values are reported and count as missing; other keys are not looked
-    /// at.
+    /// Reads the modifiers beside a step. Wrong values are reported and count as missing, except a wrong `message`
+    /// and name; other keys are not looked at. A `timeout` of zero is an error for steps with steps inside. Whether
+    /// they fit the step is not checked.
     fn modifiers(&mut self, step: &Key, entries: &[(Key, Node)]) -> Modifiers {
         let schema = keys::modifiers();
         let mut modifiers = Modifiers::default();
@@ -661,7 +670,9 @@ impl Reader<'_> {
         modifiers
     }
 
-    /// Parses what a step does, by its key, which is that of a known step. Returns `None` after errors.
+    /// Parses what a step does, by its key, which is that of a known step. Returns `None` after a report if nothing
+    /// can be made of it; lesser errors are reported and it is returned. `modifiers` gets to know whether its text is
+    /// secret.
     fn action(
         &mut self,
         key: &Key,
@@ -690,8 +701,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Parses an assertion by its keys: `that`, `on`, `count`, or else a selector. Comparisons and assertions of
-    /// other tools are reported, and may return `None`.
+    /// Parses an assertion by its keys: `that`, else `on`, else `count`, or else a selector. Comparisons and
+    /// assertions of other tools are reported, and may return `None`. Keys beside `that` are reported, and it is
+    /// returned. A selector with errors is returned too.
     fn assert(&mut self, node: &Node) -> Option<Assert> {
         if let Kind::Map(entries) = &node.kind
             && let Some((_, that)) = find(entries, "that")
@@ -730,8 +742,9 @@ impl Reader<'_> {
         ))
     }
 
-    /// Parses the long form of an assertion, with the selector under `on` and perhaps `count`. Any other key
-    /// is reported and returns `None`.
+    /// Parses the long form of an assertion, with the selector under `on` and perhaps `count`. The first other key
+    /// and a `count` that is no scalar are reported and return `None`. A wrong selector or number is reported, and it
+    /// is returned.
     fn assert_on(&mut self, entries: &[(Key, Node)], on: &Node) -> Option<Assert> {
         if let Some((_, count)) = find(entries, "count")
             && self.count_is_no_scalar(count)
@@ -756,8 +769,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Parses the short form of a number of elements: `count` among the keys of the selector, which must have
-    /// others.
+    /// Parses the short form of a number of elements: `count` among the keys of the selector, which must have others.
+    /// No other key, and a `count` that is no scalar, are reported and return `None`.
     fn assert_count(
         &mut self,
         node: &Node,
@@ -784,8 +797,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Parses a selector, and reports errors. `also` lists other keys that may have been meant; an unknown
-    /// key is then reported with them, and the result is null.
+    /// Parses a selector, and reports errors. `also` lists other keys that may have been meant; the first unknown key
+    /// is then reported with them, and the result is null. An argument is returned in any case.
     pub(crate) fn selector(&mut self, node: &Node, also: &[&str]) -> Spanned<Argument> {
         let vocabulary = self.project.vocabulary;
         let mut keys = vocabulary.properties(&vocabulary.selector);
@@ -884,8 +897,9 @@ impl Reader<'_> {
         Some(condition(ElementCondition { selector, timeout }))
     }
 
-    /// Reports a key that no condition has. A key of a selector belongs into the map of `visible` or of
-    /// `not_visible`, which is `known` if it is there.
+    /// Reports as an error a key that no condition has. The help says that a name is compared in an expression, that
+    /// a key of a selector belongs into the map of `visible` or of `not_visible`, which is `known` if it is there, or
+    /// which key is near.
     fn unknown_in_condition(&mut self, key: &Key, known: Option<&Key>, entries: &[(Key, Node)]) {
         let vocabulary = self.project.vocabulary;
         let selector = vocabulary.properties(&vocabulary.selector);
@@ -923,9 +937,9 @@ impl Reader<'_> {
         self.fail_at(key.span.clone(), Code::UnknownKey, message, Some(help));
     }
 
-    /// Parses a text that is one expression with a boolean as its result, or a boolean. Returns it without
-    /// `${}`. Other texts and kinds are reported and return `None`; problems inside of the expression are
-    /// reported, but it is returned.
+    /// Parses a text that is one expression with a boolean as its result, or a boolean. Returns it without `${}`,
+    /// with its place. Other texts, kinds and a missing value are reported and return `None`; problems inside of the
+    /// expression, also a result that is never a boolean, are reported, but it is returned.
     pub(crate) fn boolean_expression(&mut self, node: &Node) -> Option<Spanned<String>> {
         let Some(scalar) = node.scalar().filter(|_| !node.is_missing()) else {
             let help = match &node.kind {
@@ -981,8 +995,8 @@ impl Reader<'_> {
     }
 }
 
-/// Returns advice for a key beside a step that is no modifier in other words but has its place elsewhere;
-/// `None` for other keys.
+/// Returns advice for a key beside a step that is no modifier in other words but has its place elsewhere: values of a
+/// sub-flow, arguments under `with`, the steps of a group. Returns `None` for other keys.
 fn sibling_advice(step: &Key, value: &Node, key: &Key, given: &Node) -> Option<String> {
     // `with` gives a sub-flow its values in other tools.
     if step.text == "run" && foreign::key(&key.text, &["env"]).is_some() {
@@ -1010,8 +1024,9 @@ fn sibling_advice(step: &Key, value: &Node, key: &Key, given: &Node) -> Option<S
     foreign::key(&key.text, &["beside a step"])
 }
 
-/// Returns advice for steps that are written as a map in braces: a list in brackets. A map with a modifier, or
-/// with `then` or `else`, is one step. Returns `None` for an empty map.
+/// Returns advice for steps that are written as a map in braces: a list in brackets, with `…` for values. A map with
+/// a modifier, or with `then` or `else`, becomes one step, any other a step for each key. Returns `None` for an empty
+/// map.
 fn in_brackets(entries: &[(Key, Node)]) -> Option<String> {
     let names = entries.iter().map(|(key, _)| format!("{}: …", key.text));
     let names: Vec<String> = names.collect();
@@ -1026,8 +1041,8 @@ fn in_brackets(entries: &[(Key, Node)]) -> Option<String> {
     })
 }
 
-/// Returns advice for a step of another tool that is the value of a key such as `command`, with that key; `None` if
-/// no such entry names one beside a target or a value, as a command of a shell does not.
+/// Returns the first key such as `command` whose value is a step of another tool, with advice; `None` if there is
+/// none, or no second entry, such as a target: a command of a shell stands alone.
 fn foreign_name<'n>(
     entries: &[&'n (Key, Node)],
     vocabulary: &Vocabulary,
@@ -1055,8 +1070,8 @@ fn is_label(key: &Key) -> bool {
     LABELS.contains(&key.text.to_lowercase().as_str())
 }
 
-/// Returns the step that is the value of a key such as `step` or `action`: `step: click`. Also returns the
-/// key. Returns `None` if no such entry names a step.
+/// Returns the first key such as `step` or `action` whose value is the name of a step here, `step: click`, and that
+/// name. Returns `None` if there is none.
 fn named_step<'n>(
     entries: &[&'n (Key, Node)],
     vocabulary: &'n Vocabulary,

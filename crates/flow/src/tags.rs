@@ -44,8 +44,8 @@ pub enum TagExpressionError {
 }
 
 impl TagExpression {
-    /// Evaluates the expression for a flow with these tags. Names of tags are compared as they are, case
-    /// included.
+    /// Evaluates the expression for a flow with these tags, which may be none. Names of tags are compared as they
+    /// are, case included.
     pub fn holds(&self, tags: &[String]) -> bool {
         match self {
             Self::Tag(tag) => tags.contains(tag),
@@ -68,7 +68,8 @@ impl TagExpression {
 impl FromStr for TagExpression {
     type Err = TagExpressionError;
 
-    /// Parses a whole expression; words behind its end are an error.
+    /// Parses a whole expression. An empty text and words behind its end are errors: two tags need `and` or `or`
+    /// between them. Any other word is a tag; whether a flow has it is not checked.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let words = words(text)?;
         let mut parser = Parser {
@@ -131,7 +132,8 @@ impl fmt::Display for Word {
     }
 }
 
-/// Splits a text into words and brackets. `and`, `or` and `not` count in any case, but in quotes they are tags.
+/// Splits a text into words and brackets; none for an empty text. `and`, `or` and `not` count in any case, but in
+/// quotes they are tags. A quote in the middle of a word is a part of it. A quote without an end is the only error.
 fn words(text: &str) -> Result<Vec<Word>, TagExpressionError> {
     let mut words = Vec::new();
     let mut rest = text.trim_start();
@@ -169,7 +171,7 @@ fn words(text: &str) -> Result<Vec<Word>, TagExpressionError> {
     Ok(words)
 }
 
-/// Takes the only item out of a list.
+/// Takes the only item out of a list; returns `None`, and takes nothing, if there are others.
 fn take_only(all: &mut Vec<TagExpression>) -> Option<TagExpression> {
     if all.len() == 1 { all.pop() } else { None }
 }
@@ -181,7 +183,7 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
-    /// Takes the next word if it is this one; false if not.
+    /// Takes the next word and returns true if it is this one; else takes nothing, also at the end.
     fn next_is(&mut self, word: &Word) -> bool {
         let is = self.words.first() == Some(word);
         if is {
@@ -190,7 +192,8 @@ impl Parser<'_> {
         is
     }
 
-    /// Parses alternatives, which bind less than `and`.
+    /// Parses one or more conditions joined by `or`, which binds less than `and`. Stops before the first other word.
+    /// One alone is returned as it is.
     fn or(&mut self) -> Result<TagExpression, TagExpressionError> {
         let mut all = vec![self.and()?];
         while self.next_is(&Word::Or) {
@@ -199,7 +202,8 @@ impl Parser<'_> {
         Ok(take_only(&mut all).unwrap_or(TagExpression::Or(all)))
     }
 
-    /// Parses conditions that hold together.
+    /// Parses one or more conditions joined by `and`. Stops before the first other word. One alone is returned as it
+    /// is.
     fn and(&mut self) -> Result<TagExpression, TagExpressionError> {
         let mut all = vec![self.not()?];
         while self.next_is(&Word::And) {
@@ -223,7 +227,7 @@ impl Parser<'_> {
         Ok(found)
     }
 
-    /// Parses a tag, or an expression in brackets. The end and other words are an error.
+    /// Parses a tag, or an expression in brackets, which must be closed. The end and other words are an error.
     fn one(&mut self) -> Result<TagExpression, TagExpressionError> {
         let Some((word, rest)) = self.words.split_first() else {
             return Err(TagExpressionError::Unfinished(self.text.to_owned()));
@@ -249,7 +253,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns the error about a word that cannot stand there.
+    /// Returns the error that `word` cannot stand in this text.
     fn unexpected(&self, word: &Word) -> TagExpressionError {
         TagExpressionError::Unexpected {
             word: word.to_string(),

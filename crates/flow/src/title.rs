@@ -9,8 +9,9 @@ use runner_text::secret::Excerpt;
 /// Maximum characters of a title. Chosen: one line of a wide terminal.
 const MAX_TITLE_CHARS: usize = 120;
 
-/// Builds a title in one line, such as `click: Sign in`; a step without a value has only its name. The title
-/// of a secret step has only the texts that locate its element. Above 120 characters it is cut.
+/// Builds a title in one line, such as `click: Sign in`; a step without a value has only its name. Expressions stay
+/// as written. In the title of a secret step literal texts under `text` are `***`, except those that locate its
+/// element. Above 120 characters it is cut.
 pub(crate) fn for_step(name: &str, value: &Node, secret: bool) -> String {
     let mut title = name.to_owned();
     if !value.is_missing() {
@@ -20,8 +21,8 @@ pub(crate) fn for_step(name: &str, value: &Node, secret: bool) -> String {
     cut(title)
 }
 
-/// Cuts a title to 120 characters, the last of them `…`. The part that is cut stays hidden in the text until
-/// a scrubber has searched it for secrets.
+/// Cuts a title above 120 characters to 120, the last of them `…`; returns a shorter one as it is. The part that is
+/// cut stays hidden in the text until a scrubber has searched it for secrets.
 pub fn cut(title: String) -> String {
     if title.chars().count() <= MAX_TITLE_CHARS {
         return title;
@@ -29,9 +30,9 @@ pub fn cut(title: String) -> String {
     Excerpt::new(&title, MAX_TITLE_CHARS - 1).to_string()
 }
 
-/// Replaces the expressions in a title by their values, without a limit; line ends become blanks. Returns
-/// `None` if it has none, if one cannot be evaluated, or if one reads the environment, whose values may be
-/// undeclared secrets.
+/// Replaces the expressions in a title by their values, without a limit of its length; line ends become blanks.
+/// Returns `None` if it has none, if one cannot be evaluated, or if one reads the environment, whose values may be
+/// undeclared secrets. Declared secrets are not masked: the caller does so.
 pub fn resolved(title: &str, scope: &Scope) -> Option<String> {
     if !expression::mentions_expression(title) {
         return None;
@@ -52,7 +53,8 @@ pub fn resolved(title: &str, scope: &Scope) -> Option<String> {
     Some(resolved.as_str()?.replace(['\n', '\r'], " "))
 }
 
-/// Appends a value in one line. In a secret map, literal texts under `text` are masked; those under `into` are not.
+/// Appends a value in one line, whatever its length; lists and maps in brackets. In a secret map, given by `secret`
+/// or a key `secret` of its own, literal texts under `text` become `***`; those under `into` do not.
 fn write(title: &mut String, node: &Node, secret: bool) {
     match &node.kind {
         Kind::Scalar(scalar) => title.push_str(&scalar.text.replace(['\n', '\r'], " ")),

@@ -51,8 +51,8 @@ fn plain(text: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// Returns help for a text that is none of the choices: the one that another word means, the most similar, or
-/// all.
+/// Returns help for a text that is none of the choices: the one that another word means, the one that it begins with,
+/// the most similar, or all. Returns `None` only without choices.
 pub(crate) fn choice(text: &str, choices: &[&str]) -> Option<String> {
     let word = plain(text);
     let mut rows = CHOICES.lines().filter_map(|line| line.split_once('\t'));
@@ -68,9 +68,10 @@ pub(crate) fn choice(text: &str, choices: &[&str]) -> Option<String> {
     }
 }
 
-/// Returns the number that a text means where a number is expected: `three`, `3x`, `90deg`, and where the
-/// schema takes broken numbers `150%`. A place such as `last` counts where negative numbers do. Returns `None`
-/// for other texts, and for times such as `5s`.
+/// Returns the number that a text means where a number is expected: `three`, `3x`, `90deg`, and where the schema
+/// takes broken numbers `150%` (1.5). A place such as `last` (-1) counts where negative numbers do. Returns `None`
+/// for other texts, for times such as `5s`, and for a fraction where a whole number is expected. Limits are not
+/// checked.
 pub(crate) fn number(text: &str, schema: &Value) -> Option<String> {
     let takes_broken = types(schema).is_some_and(|types| types.contains(&"number"));
     let word = text.trim().to_lowercase();
@@ -100,8 +101,8 @@ pub(crate) fn number(text: &str, schema: &Value) -> Option<String> {
     }
 }
 
-/// Returns the seconds of a time with several units or in another notation: `1m30s`, `1h 30m`, `PT5S`, `01:30`.
-/// Returns `None` for other texts, also for one number with one unit.
+/// Returns the seconds of a time with several units or in another notation: `1m30s`, `1h 30m`, `PT5S`, `01:30` (90)
+/// or `1:00:00`. Case does not count. Returns `None` for other texts, also for one number with one unit.
 pub(crate) fn seconds(text: &str) -> Option<f64> {
     let text = text.trim().to_lowercase();
     if text.contains(':') {
@@ -137,8 +138,8 @@ pub(crate) fn seconds(text: &str) -> Option<f64> {
     (parts > 1 || is_iso && parts == 1).then_some(sum)
 }
 
-/// Returns the text in the form of a pattern that it misses by little: without blanks, as a share in percent,
-/// or with `-` for blanks. Returns `None` if no form matches.
+/// Returns the text in the form of a pattern that it misses by little: as a share in percent (`0.5`, `half`), without
+/// blanks, or with `-` for blanks. The first that the pattern matches counts; `None` if no form matches.
 pub(crate) fn in_form(text: &str, pattern: &regex::Regex) -> Option<String> {
     let share = text.trim().parse::<f64>().ok();
     let share = share.filter(|share| *share > 0.0 && *share <= 1.0);
@@ -161,8 +162,9 @@ pub(crate) fn in_form(text: &str, pattern: &regex::Regex) -> Option<String> {
     forms.find(|form| form != text && pattern.is_match(form))
 }
 
-/// Returns advice for a map in place of one value, with one entry that has the value: `{ times: 3 }`. A text is
-/// not quoted, because it may be a secret. Returns `None` for other maps.
+/// Returns advice for a map in place of one value, with one entry that has the value: `{ times: 3 }`. A text is not
+/// quoted, because it may be a secret. `forms` are the schemas of the value. Returns `None` for other maps, and if
+/// the value fits none of them.
 pub(crate) fn only_value(entries: &[(Key, Node)], forms: &[&Value]) -> Option<String> {
     let [(key, node)] = entries else {
         return None;
@@ -183,7 +185,8 @@ pub(crate) fn only_value(entries: &[(Key, Node)], forms: &[&Value]) -> Option<St
     })
 }
 
-/// Returns an example of a value that the schema takes, in a sentence; `None` for texts, lists and maps.
+/// Returns an example of a duration, boolean or number that the schema takes, in a sentence: its default or the least
+/// one from 1. Returns `None` for other texts, lists, maps and a schema without types.
 pub(crate) fn example(schema: &Value) -> Option<String> {
     if is_duration(schema) {
         return Some("write a number with a unit, such as `10s`".to_owned());
@@ -205,8 +208,8 @@ pub(crate) fn example(schema: &Value) -> Option<String> {
     None
 }
 
-/// Returns advice for a map in place of a list of maps or of elements: the map in brackets. `is_one_each` says
-/// that each key is an item of its own.
+/// Returns advice for a map in place of a list of maps or of elements: the map in brackets, with `…` for values.
+/// `is_one_each` says that each key is an item of its own.
 pub(crate) fn in_list(entries: &[(Key, Node)], is_one_each: bool) -> String {
     let value = |node: &Node| match &node.kind {
         Kind::Scalar(_) => "…",

@@ -40,7 +40,8 @@ pub(crate) fn standard() -> &'static Vocabulary {
 }
 
 impl Vocabulary {
-    /// Builds a vocabulary from a table of tools, and the schemas of a selector and of snapshot options.
+    /// Builds a vocabulary from a table of tools, and the schemas of a selector and of snapshot options, which
+    /// `others` makes in this order. All share their definitions.
     pub(crate) fn new(
         entries: &'static [Entry],
         others: impl FnOnce(&mut SchemaGenerator) -> (Value, Value),
@@ -62,12 +63,13 @@ impl Vocabulary {
         }
     }
 
+    /// Returns the tool of a step by its exact name; `None` for other words and for control steps.
     pub(crate) fn tool(&self, name: &str) -> Option<&ToolSchema> {
         self.tools.iter().find(|tool| tool.entry.name == name)
     }
 
-    /// Follows references and `allOf`s with a single item, up to 32 of them, and returns the schema behind
-    /// them. An unknown reference is returned as it is.
+    /// Follows references and `allOf`s with a single item, up to 32 of them, and returns the schema behind them. A
+    /// schema without them and an unknown reference are returned as they are. Schemas inside are not resolved.
     pub(crate) fn resolve<'a>(&'a self, schema: &'a Value) -> &'a Value {
         let mut schema = schema;
         // Limited, because a definition could refer to itself.
@@ -102,8 +104,8 @@ impl Vocabulary {
             .collect()
     }
 
-    /// Returns the names of the properties that a map of this schema may have, in all its alternatives, each
-    /// once. Returns none for a schema that is no map.
+    /// Returns the names of the properties that a map of this schema may have, in all its alternatives and behind
+    /// references, each once. Returns none for a schema that is no map, and for a map of any names.
     pub(crate) fn properties<'a>(&'a self, schema: &'a Value) -> Vec<&'a str> {
         let schema = self.resolve(schema);
         let mut names: Vec<&str> = schema
@@ -122,7 +124,7 @@ impl Vocabulary {
     }
 }
 
-/// Returns the alternatives of `anyOf` or `oneOf`.
+/// Returns the alternatives of `anyOf`, then those of `oneOf`; none for other schemas. References are not followed.
 pub(crate) fn forms(schema: &Value) -> impl Iterator<Item = &Value> {
     ["anyOf", "oneOf"]
         .into_iter()

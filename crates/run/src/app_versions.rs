@@ -28,13 +28,14 @@ struct VersionCache {
 }
 
 impl AppVersions {
-    /// Returns the cached version of an app.
+    /// Returns the cached version of an app; `None` if it was not read yet or is unknown. Does not ask the device.
     pub(super) fn get(&self, package: &str) -> Option<AppVersion> {
         self.with(|known| known.versions.get(package).cloned())
     }
 
-    /// Reads the version of an app from the device unless it is cached. Errors and apps without a version are not
-    /// cached, so the next call asks again. After one timeout (2 s) no app's version is asked for any more.
+    /// Reads the version of an app from the device and caches it, unless it is cached. Never fails: errors and apps
+    /// without a version are not cached, so the next call asks again. After one timeout (2 s) no app's version is
+    /// asked for any more.
     pub(super) async fn learn(&self, device: &dyn Device, package: &str) {
         if self.with(|known| known.is_silent || known.versions.contains_key(package)) {
             return;
@@ -51,7 +52,8 @@ impl AppVersions {
         });
     }
 
-    /// Reads the version of an app again, whatever was cached.
+    /// Forgets the cached version of an app, and reads it again like [`Self::learn`]: after a timeout it stays
+    /// unknown.
     pub(super) async fn refresh_version(&self, device: &dyn Device, package: &str) {
         self.with(|known| known.versions.remove(package));
         self.learn(device, package).await;
@@ -62,8 +64,8 @@ impl AppVersions {
     }
 }
 
-/// Returns true if `step` may have changed the version of an app: it installs or uninstalls one, or is a
-/// shell command whose title mentions `install`. The steps inside a control step are not considered.
+/// Returns true if `step` may have changed the version of an app: it is `install` or `uninstall`, or a shell command
+/// whose title mentions `install`. The steps inside a control step and Maestro's commands do not count.
 pub(super) fn may_change(step: &Step) -> bool {
     let StepAction::Call { entry, .. } = &step.action else {
         return false;

@@ -27,9 +27,9 @@ pub struct ArtifactNames {
 }
 
 impl ArtifactNames {
-    /// Assigns names to all cases and all device labels of a run. Only names that would collide get a hash:
-    /// labels that differ only in replaced characters, except one without such characters, cases with the same
-    /// plain path, and cases whose folder holds one that looks like another case's attempt.
+    /// Assigns names to all cases and all device labels of a run. Only names that would collide get a hash: labels
+    /// that differ only in replaced characters, except one without such characters, cases with the same plain path,
+    /// and cases whose folder holds one that looks like another case's attempt. Creates no folders.
     pub fn new(cases: &[CaseId], labels: &[&str]) -> Self {
         let mut plain_devices: HashMap<String, usize> = HashMap::new();
         for label in labels {
@@ -76,11 +76,13 @@ impl ArtifactNames {
         }
     }
 
+    /// Returns the folder of a case below the artifacts: its assigned name, or for any other case the plain one.
     fn case(&self, id: &CaseId) -> Utf8PathBuf {
         let name = self.cases.get(id);
         name.cloned().unwrap_or_else(|| plain_case(id))
     }
 
+    /// Returns the name of a device in paths: its assigned one, or for any other label the plain one.
     fn device(&self, label: &str) -> String {
         let name = self.devices.get(label);
         name.cloned().unwrap_or_else(|| plain_device(label))
@@ -148,15 +150,16 @@ pub fn claim_artifacts(base: &Utf8Path, plan: &Plan, option: &str) -> Result<(),
     claim(base, plan.cases.iter().map(PlannedCase::id), option)
 }
 
-/// Returns true if `file` lies in a folder that a run of the plan empties.
+/// Returns true if `file` lies below `base` in the plain folder of a case of the plan, which a run empties. Compares
+/// the paths as they are written.
 pub fn is_emptied(base: &Utf8Path, plan: &Plan, file: &Utf8Path) -> bool {
     let mut cases = plan.cases.iter().map(PlannedCase::id);
     cases.any(|case| file.starts_with(base.join(plain_case(&case))))
 }
 
-/// Claims `base` as a folder for artifacts, and leaves a mark file in it. A folder that already has the mark is
-/// taken as it is. Otherwise fails if the folder of one of the cases holds anything: files of somebody else would
-/// be removed.
+/// Claims `base` as a folder for artifacts, which it creates, and leaves a mark file in it. A folder that already has
+/// the mark is taken as it is. Otherwise fails, without a mark, if the plain folder of one of the cases holds
+/// anything: files of somebody else would be removed. Removes nothing itself. `option` names the setting for errors.
 fn claim(
     base: &Utf8Path,
     cases: impl IntoIterator<Item = CaseId>,
@@ -216,6 +219,7 @@ impl ArtifactFolder {
     }
 
     /// Removes the folder of this attempt with all that an earlier run left in it. A missing folder is no error.
+    /// Proposed goldens and other attempts stay.
     ///
     /// # Errors
     /// The file system's.
@@ -226,8 +230,9 @@ impl ArtifactFolder {
         }
     }
 
-    /// Writes bytes to the file `name`. If the attempt has a file of that name, as from a step that ran
-    /// before, the new one is `NAME-2`, and so on: events name the old one.
+    /// Writes bytes, as they are, to the file `name`, and creates the folder. If the attempt has a file of that name,
+    /// as from a step that ran before, the new one is `NAME-2`, and so on: events name the old one. The artifact has
+    /// the new path.
     ///
     /// # Errors
     /// The file system's.
@@ -237,8 +242,9 @@ impl ArtifactFolder {
         Ok(self.describe(kind, &path, bytes))
     }
 
-    /// Returns `base`, or `base-2`, `base-3` and so on: the first for which no file with `extension` exists. Only
-    /// that extension is looked for. The separator is `/` on every system.
+    /// Returns `base`, or `base-2`, `base-3` and so on: the first for which no file with `extension` exists in this
+    /// folder. Only that extension is looked for. The name has no extension, and `/` on every system. Creates
+    /// nothing.
     pub fn unused_name(&self, base: &str, extension: &str) -> String {
         let path = unused(&self.folder.join(format!("{base}.{extension}")));
         let name = path.strip_prefix(&self.folder).unwrap_or(&path);
@@ -261,7 +267,8 @@ impl ArtifactFolder {
         self.write(kind, name, self.scrubber.scrub_outside(text).as_bytes())
     }
 
-    /// Writes a proposed golden. `below` is its path below the folder of goldens.
+    /// Writes a proposed golden of this device, and replaces one that is there. `below` is its path below the folder
+    /// of goldens.
     ///
     /// # Errors
     /// The file system's.
@@ -282,8 +289,9 @@ impl ArtifactFolder {
         }
     }
 
-    /// Returns true if a part of the path, below this folder, contains a secret, or if it would be masked
-    /// without its extensions. Parts of the path above this folder do not count. Reports do not mask paths.
+    /// Returns true if a part of the path, below this folder, contains a secret, or if it would be masked without its
+    /// extensions. Parts of the path above this folder do not count. The caller leaves such a file out, because
+    /// reports do not mask paths.
     pub fn names_secret(&self, path: &Utf8Path) -> bool {
         let below = path.strip_prefix(&self.folder).unwrap_or(path);
         let mut parts = below.components().map(|part| part.as_str());
@@ -293,9 +301,9 @@ impl ArtifactFolder {
         })
     }
 
-    /// Returns the artifact for a file that a tool wrote into the folder. Its extension (`png`, `jpg`, `tsv`,
-    /// `mp4`, `log`, in lower case) says its kind; any other is a plain file. Fails if it cannot be read, is
-    /// no regular file or is larger than artifacts may be.
+    /// Reads a file that a tool wrote into the folder, and returns its artifact; the file stays as it is. Its
+    /// extension (`png`, `jpg`, `tsv`, `mp4`, `log`, in lower case) says its kind; any other is a plain file. Fails
+    /// if it cannot be read, is no regular file or is larger than `MAX_SENT`.
     pub fn register_artifact(&self, path: &Utf8Path) -> std::io::Result<Artifact> {
         let kind = match path.extension() {
             Some("png" | "jpg") => ArtifactKind::Screenshot,
@@ -308,7 +316,8 @@ impl ArtifactFolder {
         Ok(self.describe(kind, path, &bytes))
     }
 
-    /// Describes a file with its hash and its path below the run's folder, with `/` as separator. Writes nothing.
+    /// Describes a file with the hash of `bytes` and its path below the run's folder, with `/` as separator; a path
+    /// outside stays. Reads and writes nothing.
     fn describe(&self, kind: ArtifactKind, path: &Utf8Path, bytes: &[u8]) -> Artifact {
         let below = path.strip_prefix(&self.base).unwrap_or(path);
         Artifact {

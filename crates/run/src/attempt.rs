@@ -50,7 +50,7 @@ pub(super) struct Attempt<'a> {
 }
 
 impl<'a> Attempt<'a> {
-    /// Creates an attempt that has not begun.
+    /// Creates an attempt that has not begun: asks nothing of the device and reports nothing.
     pub(super) fn new(
         context: &'a AttemptContext<'a>,
         stack: CallStack,
@@ -76,14 +76,16 @@ impl<'a> Attempt<'a> {
         &mut self.stack
     }
 
-    /// Returns the time that the flow has left. `None` during teardown, which has a limit of its own.
+    /// Returns the time that the flow has left. `None` before its limit begins and during teardown, which has a limit
+    /// of its own.
     pub(super) fn remaining(&self) -> Option<Duration> {
         self.progress.remaining(self.context.session.clock())
     }
 
-    /// Runs the attempt, from the request for the device to its return, and reports its beginning. A flow
-    /// that must be skipped ends as skipped at once. Old artifacts are removed first; if that fails, it only
-    /// warns. The caller reports its end: only the caller knows whether another attempt follows.
+    /// Runs the attempt once, with teardown, from the request for the device to its return, and reports its
+    /// beginning. A flow that must be skipped ends as skipped at once, and one whose `skip` cannot be evaluated as an
+    /// error; nothing is removed or run then. Old artifacts are removed first; if that fails, it only warns. Settings
+    /// are put back. The caller reports its end: only the caller knows whether another attempt follows.
     pub(super) async fn run(&mut self, cancel: &CancellationToken) -> AttemptEnd {
         let flow = Arc::clone(self.context.flow);
         self.context.emit_start();
@@ -136,8 +138,8 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Finishes trace, video and recording of an attempt. A video of a device that is gone is dropped. 20 s
-    /// after an interruption ([`hurry`]) it gives up with a warning.
+    /// Ends trace and video of an attempt, and keeps what the settings want of a passed or failed one. A video of a
+    /// device that is gone is dropped. 20 s after an interruption ([`hurry`]) it gives up with a warning.
     async fn keep_record(
         &self,
         video: Option<VideoRecorder>,
@@ -152,9 +154,9 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Runs steps of the project that belong to the device and to no flow, and reports their beginning.
-    /// Neither trace nor video is taken, and a server that lends the device is not notified. Old artifacts
-    /// are removed first. Settings that the steps change stay until [`Self::restore`].
+    /// Runs steps of the project that belong to the device and to no flow, with their teardown, and reports their
+    /// beginning. Neither trace nor video is taken, and a server that lends the device is not notified. Old artifacts
+    /// are removed first. Settings that the steps change stay until [`Self::restore`]. The caller reports the end.
     pub(super) async fn run_on_device(&mut self, cancel: &CancellationToken) -> AttemptEnd {
         let flow = Arc::clone(self.context.flow);
         self.context.emit_start();
@@ -190,8 +192,9 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Returns the reason why the flow must be skipped: the one it gives, or else its condition. `None` if it has
-    /// no `skip` or that does not hold. An error of the condition is a failure of usage.
+    /// Returns the reason why the flow must be skipped: the one it gives, or else its condition. `None` if it has no
+    /// `skip` or that does not hold. An error of the condition, also one about a value that the device did not
+    /// report, is a failure of usage.
     fn must_skip(&self, flow: &Flow) -> Result<Option<String>, FailedStep> {
         let Some((condition, because)) = &flow.skip else {
             return Ok(None);
@@ -208,9 +211,10 @@ impl<'a> Attempt<'a> {
         }))
     }
 
-    /// Runs setup and steps within the flow's timeout, and returns how they ended, with evidence of a failure.
-    /// Teardown is not included. An interruption, or a stop by the debugger, ends it as interrupted without a
-    /// failure. After a timeout a device that is silent is noted as gone.
+    /// Runs setup and steps within the timeout of the flow or else of the configuration, and returns how they ended,
+    /// with evidence of a failure. Teardown is not included. An interruption, or a stop by the debugger, ends it as
+    /// interrupted without a failure. After a timeout, which is a failure of the step that ran, a device that is
+    /// silent is noted as gone.
     async fn body(&mut self, flow: &Arc<Flow>, cancel: &CancellationToken) -> AttemptEnd {
         let limit = flow
             .timeout
@@ -272,9 +276,9 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// Returns the end of a failed attempt, with its evidence, which is gathered now. `limits` limits the
-    /// evidence; without it the failure decides. Evidence of a snapshot whose screen is stored already has no
-    /// screen. A failure of the infrastructure makes the status an error, whatever `status` is.
+    /// Returns the end of a failed attempt, with its evidence, which is gathered now, and the activity in front.
+    /// `limits` limits the evidence; without it the failure decides. Evidence of a snapshot whose screen is stored
+    /// already has no screen. A failure of the infrastructure makes the status an error, whatever `status` is.
     async fn ended(
         &mut self,
         status: FlowStatus,
@@ -295,8 +299,8 @@ impl<'a> Attempt<'a> {
         AttemptEnd::failed(status, failed, artifacts)
     }
 
-    /// Gathers evidence of a failure within the limits and the rest of the flow's time. Empty if the device
-    /// is gone.
+    /// Gathers evidence of a failure, in files named after `name`, within the limits and the rest of the flow's time.
+    /// `screen` says whether the screen is stored too. Empty if the device is gone. Never fails.
     async fn evidence(&self, name: &str, screen: bool, limits: EvidenceLimits) -> Vec<Artifact> {
         if self.health.is_gone() {
             return Vec::new();
@@ -305,16 +309,18 @@ impl<'a> Attempt<'a> {
         evidence.collect(name, screen, self.crashes.ended()).await
     }
 
-    /// Returns the activity in front at the last look, as `PACKAGE/.ACTIVITY`.
+    /// Returns the activity in front at the last look, as `PACKAGE/.ACTIVITY`; `None` without a look, or if it told
+    /// none. Asks nothing of the device.
     fn in_front(&self) -> Option<Box<str>> {
         let screen = self.context.session.last_screen()?;
         let (package, activity) = screen.foreground()?;
         Some(format!("{package}/{activity}").into())
     }
 
-    /// Begins the session, applies the case's settings, and runs setup and steps. Meanwhile it reads the app's
-    /// version and begins to watch for crashes. If the session cannot begin, only an unreachable device is an
-    /// error; otherwise it warns. A failed setup has its own status.
+    /// Begins the session, applies the case's settings, and runs setup and steps. Beside the session's beginning it
+    /// reads the app's version and begins to watch for crashes. If the session cannot begin, only an unreachable
+    /// device is an error; otherwise it warns. A failed setup has its own status; a failed step makes the flow
+    /// failed.
     async fn setup_and_steps(&mut self, flow: &Arc<Flow>) -> Result<(), (FlowStatus, FailedStep)> {
         let app = flow.app.as_deref();
         let (context, crashes) = (self.context, &mut self.crashes);
@@ -391,9 +397,9 @@ impl<'a> Attempt<'a> {
             })
     }
 
-    /// Runs the flow's own steps. Returns the failure that ended them; else the first one after which the
-    /// flow went on, so that such a flow fails too. Steps go on after a failed snapshot unless the run is to
-    /// stop at the first failure.
+    /// Runs the flow's own steps. Returns the failure that ended them; else the first one after which the flow went
+    /// on, in setup too, so that such a flow fails too. Steps go on after a failed snapshot unless the run is to stop
+    /// at the first failure.
     async fn run_flow_steps(&mut self, flow: &Flow) -> Result<(), FailedStep> {
         if !self.context.settings.options.is_fail_fast() {
             self.failures.set_policy(ContinuePolicy::ALWAYS);

@@ -20,7 +20,8 @@ const MAX_SIDE_PIXELS: u32 = 16_384;
 /// links resolved, and the picture as PNG.
 ///
 /// # Errors
-/// There is no such file, its link leads nowhere, it is outside the project, or it is no picture.
+/// There is no such file, its link leads nowhere, it is outside the project, also by a link, or [`read_picture`]
+/// refuses it. All are failures of usage.
 pub(super) fn read_baseline(
     root: &Utf8Path,
     name: &str,
@@ -43,8 +44,9 @@ pub(super) fn read_baseline(
     Ok((below.to_owned(), read_picture(&file)?))
 }
 
-/// Reads a picture file of PNG, JPEG, GIF or BMP and converts it to PNG; of an animation it takes the first
-/// frame. Fails unless it decodes and has an acceptable size.
+/// Reads a picture file of PNG, JPEG, GIF or BMP by its content and converts it to PNG; of an animation it takes the
+/// first frame, and a PNG stays as it is. Fails as usage if it cannot be read, does not decode, or is too large. The
+/// file is not changed.
 pub(super) fn read_picture(file: &Utf8Path) -> Result<Picture, Failure> {
     let wrong = |why: String| Failure::usage(format!("{file} {why}"));
     let bytes =
@@ -65,8 +67,8 @@ pub(super) fn read_picture(file: &Utf8Path) -> Result<Picture, Failure> {
     }
 }
 
-/// Converts JPEG, GIF or BMP to PNG. Returns bytes that do not decode, or that decode to more than the
-/// limits, as they are: the caller rejects them.
+/// Converts JPEG, GIF or BMP to PNG. Returns bytes that do not decode, or that decode to more than the limits, as
+/// they are: the caller rejects them. Fails only if the PNG cannot be encoded.
 fn as_png(bytes: Vec<u8>) -> Result<Vec<u8>, Failure> {
     let mut limits = image::Limits::default();
     limits.max_alloc = Some(MAX_DECODED_BYTES);

@@ -32,6 +32,7 @@ pub(super) struct NestingDepth {
 }
 
 impl CallStack {
+    /// Creates a stack with the flow's own scope, outside of all sub-flows and repetitions.
     pub(super) fn new(scope: Scope, maestro: Option<MaestroState>) -> Self {
         Self {
             scope,
@@ -47,13 +48,14 @@ impl CallStack {
         &self.scope
     }
 
-    /// Stores a result under a name of the current flow. A name that cannot be used is a failure.
+    /// Stores a result under a name of the current flow, in place of an earlier one. A name that cannot be used, and
+    /// too many values, are failures.
     pub(super) fn keep(&mut self, name: &str, value: Value) -> Result<(), Failure> {
         self.scope.keep(name, value).map_err(name_error)
     }
 
-    /// Updates `device.width` and `device.height`, which change when the display turns. On a look of an
-    /// unknown size they stay.
+    /// Updates `device.width` and `device.height` of the current scope from a look, as they change when the display
+    /// turns. On a look of an unknown size they stay. Scopes around it keep theirs.
     pub(super) fn update_display(&mut self, screen: &Screen) {
         let display = screen.display();
         if !display.bounds().is_empty() {
@@ -66,7 +68,7 @@ impl CallStack {
         self.maestro.as_deref()
     }
 
-    /// Returns the state of Maestro's commands, which `make` creates on first use.
+    /// Returns the state of Maestro's commands, which `make` creates if there is none.
     pub(super) fn maestro_or_insert(
         &mut self,
         make: impl FnOnce() -> MaestroState,
@@ -74,7 +76,8 @@ impl CallStack {
         self.maestro.get_or_insert_with(|| Box::new(make()))
     }
 
-    /// Sets the deadlines of expressions in the current scope and of Maestro's scripts, which run on the host.
+    /// Sets the deadlines of expressions in the current scope and of Maestro's scripts, which run on the host, in
+    /// place of earlier ones. Sub-flows that are entered later get them too; scopes around keep theirs.
     pub(super) fn limit(&mut self, limits: Limits) {
         if let Some(state) = &mut self.maestro {
             state.limit_scripts(limits.clone());
@@ -94,6 +97,7 @@ impl CallStack {
         }
     }
 
+    /// Returns the present nesting, for [`Self::unwind`].
     pub(super) fn depth(&self) -> NestingDepth {
         NestingDepth {
             scopes: self.outer.len(),
@@ -101,7 +105,8 @@ impl CallStack {
         }
     }
 
-    /// Enters a sub-flow with a scope of its own. Returns the depth before, for [`Self::leave`].
+    /// Enters a sub-flow: `inner` becomes the current scope, and goldens are stored below `folder`. Returns the depth
+    /// before, for [`Self::leave`].
     pub(super) fn enter(&mut self, inner: Scope, folder: String) -> NestingDepth {
         let depth = self.depth();
         self.outer.push(std::mem::replace(&mut self.scope, inner));
@@ -109,15 +114,16 @@ impl CallStack {
         depth
     }
 
-    /// Leaves a sub-flow and all inside of it, and returns its scope.
+    /// Leaves all sub-flows and repetitions down to `depth`, and returns the scope that was current: that of the
+    /// sub-flow, if all inside of it was left before.
     pub(super) fn leave(&mut self, depth: NestingDepth) -> Scope {
         let inner = std::mem::take(&mut self.scope);
         self.unwind(depth);
         inner
     }
 
-    /// Leaves all sub-flows and repetitions, also Maestro's. A step that was cut off inside of them left
-    /// their scopes open.
+    /// Leaves all sub-flows and repetitions, also Maestro's, and makes the flow's own scope current. A step that was
+    /// cut off inside of them left their scopes open. Does nothing if there are none.
     pub(super) fn leave_all(&mut self) {
         self.unwind(NestingDepth::default());
         if let Some(state) = &mut self.maestro {
@@ -125,9 +131,9 @@ impl CallStack {
         }
     }
 
-    /// Leaves sub-flows and repetitions until `depth` is reached, and makes the scope of that depth current
-    /// again. Names kept in the scopes that are left are lost. A limit that runs out inside a sub-flow does
-    /// not leave it otherwise.
+    /// Leaves sub-flows and repetitions until `depth` is reached, and makes the scope of that depth current again.
+    /// Names kept in the scopes that are left are lost. A limit that runs out inside a sub-flow does not leave it
+    /// otherwise. A depth that is reached already changes nothing; Maestro's own state stays.
     pub(super) fn unwind(&mut self, depth: NestingDepth) {
         while self.outer.len() > depth.scopes {
             if let Some(scope) = self.outer.pop() {
@@ -138,6 +144,7 @@ impl CallStack {
         self.rounds.truncate(depth.rounds);
     }
 
+    /// Enters a round, from 1, of a repetition inside of those that are open. Each needs an [`Self::end_round`].
     pub(super) fn begin_round(&mut self, round: u32) {
         self.rounds.push(round);
     }
@@ -146,20 +153,26 @@ impl CallStack {
         self.rounds.pop();
     }
 
+    /// Returns the goldens' folders of the `run:` steps around the current step, outermost first; none in the flow
+    /// itself.
     pub(super) fn callers(&self) -> impl Iterator<Item = &str> {
         self.callers.iter().map(String::as_str)
     }
 
+    /// Returns the current rounds, from 1, of the repetitions around the current step, outermost first; none outside
+    /// of them.
     pub(super) fn rounds(&self) -> &[u32] {
         &self.rounds
     }
 
+    /// Evaluates a condition in the current scope, and blocks this thread meanwhile. Any result but a boolean is a
+    /// failure of usage; see [`Self::resolve`] for others.
     pub(super) async fn condition(&self, expression: &Spanned<String>) -> Result<bool, Failure> {
         evaluate(|| runner_flow::condition(expression, &self.scope)).await
     }
 
-    /// Evaluates a selector. Numbers from expressions become texts where a selector needs them. A value that is no
-    /// selector is a failure of usage.
+    /// Evaluates a selector in the current scope. Numbers from expressions become texts where a selector needs them.
+    /// A value that is no selector is a failure of usage. Looks at no screen.
     pub(super) async fn selector(&self, argument: &Spanned<Argument>) -> Result<Selector, Failure> {
         let mut value = self.resolve(argument).await?;
         if runner_flow::has_expressions(&argument.value) {
@@ -171,8 +184,9 @@ impl CallStack {
             .map_err(|error| Failure::new(FailureKind::Usage, format!("selector: {error}")))
     }
 
-    /// Evaluates an argument in the current scope, and blocks this thread if it has expressions. A failure is one
-    /// of usage, unless the device did not answer. An evaluation that was stopped never completes.
+    /// Evaluates an argument in the current scope, and blocks this thread if it has expressions. A failure is one of
+    /// usage, unless the expression uses a value that the device did not report. An evaluation that was stopped, by
+    /// its deadline or an interruption, never completes: the caller's limit ends it.
     pub(super) async fn resolve(&self, argument: &Spanned<Argument>) -> Result<Value, Failure> {
         // Without expressions this takes no time, so it needs no blocking thread.
         if !runner_flow::has_expressions(&argument.value) {

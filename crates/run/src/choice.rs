@@ -20,8 +20,8 @@ pub struct LastFailedFilter {
 }
 
 impl LastFailedFilter {
-    /// Returns true if the plan has the flow without this case, or if it does not have the flow and its file does
-    /// not exist. A flow that exists but is not planned is not gone.
+    /// Returns true if `planned` has the flow without this case, or if it does not have the flow and its file does
+    /// not exist. A flow that exists but is not planned is not gone, whatever its cases.
     fn is_gone(&self, key: &CaseKey, planned: &[(Utf8PathBuf, Option<String>)]) -> bool {
         let mut cases = planned
             .iter()
@@ -50,13 +50,14 @@ pub struct Choice {
 }
 
 impl Plan {
-    /// Applies the selection, in this order: patterns, last failures, repetitions, shuffling. Flows that
-    /// cannot be read have no name and no case, so patterns match their paths. Sequences are shuffled as a
-    /// whole, with the given seed. Options without effect are noted.
+    /// Applies the selection to the plan, in this order: patterns, last failures, repetitions, shuffling. Flows that
+    /// cannot be read have no name and no case, so patterns match their paths; they are neither repeated nor
+    /// shuffled. Sequences are shuffled as a whole, with the given seed. Options without effect are noted in
+    /// `without_effect`.
     ///
     /// # Errors
-    /// A pattern leaves nothing, or the history cannot say what failed. If nothing failed, that is no error:
-    /// the plan is empty.
+    /// The plan is empty or patterns leave nothing of it, or the history cannot say what failed. If nothing failed,
+    /// that is no error: the plan is empty. After an error the plan may be reduced already.
     pub fn choose(&mut self, choice: &Choice) -> Result<(), PlanError> {
         let found = self.cases.len() + self.unreadable.len();
         self.cases.retain(|case| choice.takes(&describe(case)));
@@ -87,10 +88,11 @@ impl Plan {
         Ok(())
     }
 
-    /// Keeps what failed in its last run, and in a sequence also all cases after it, which did not run then.
-    /// Flows that never ran are left out with a note, unless a flow that failed is gone: they may be it under
-    /// another name. Fails if none failed and no flow is in the history, or a flow that failed may have been
-    /// renamed: an empty plan would pass. With `or_all` the whole plan is kept instead.
+    /// Keeps what failed in its last run, and in a sequence also all cases after it, which did not run then; the
+    /// order stays. Flows that never ran are left out with a note, unless a flow that failed is gone: they may be it
+    /// under another name, and are kept with a note. Fails if none failed and no flow is in the history, or a flow
+    /// that failed may have been renamed: an empty plan would pass. With `or_all` the whole plan is kept in these
+    /// cases, with a note. If all passed, the plan is empty.
     fn keep_last_failed(&mut self, wanted: &LastFailedFilter) -> Result<(), PlanError> {
         let failures = &wanted.failures;
         let of_case = |case: &PlannedCase| {
@@ -158,8 +160,8 @@ impl Plan {
         self.cases.is_empty() && self.unreadable.is_empty()
     }
 
-    /// Repeats each case `times` times, with turns from 1. The turns of a case follow each other. 0 leaves no
-    /// case.
+    /// Repeats each case `times` times, with turns from 1, also if it is only once. The turns of a case follow each
+    /// other. 0 leaves no case. Flows that cannot be read stay as they are.
     fn repeat(&mut self, times: u32) {
         let turns = |case: &PlannedCase| {
             let case = case.clone();
@@ -183,6 +185,7 @@ fn describe(case: &PlannedCase) -> String {
 }
 
 impl Choice {
+    /// Returns true if the text matches `grep`, or there is none, and does not match `grep_invert`.
     fn takes(&self, message: &str) -> bool {
         let finds = |pattern: &Regex| pattern.is_match(message);
         self.grep.as_ref().is_none_or(finds) && !self.grep_invert.as_ref().is_some_and(finds)

@@ -104,8 +104,9 @@ impl OpenConnection {
 }
 
 impl Connection {
-    /// Creates a connection to the device that the configuration names. Opens nothing. `program` names the
-    /// holder of the lease.
+    /// Creates a connection to the one device that the configuration names, or else to the only connected one. Opens
+    /// and checks nothing: several named devices are an error of [`Self::opened`]. `program` names the holder of the
+    /// lease.
     pub fn new(config: &Config, program: &str) -> Self {
         Self {
             lines: vec![Arc::new(DeviceLine::new(config, program, None))],
@@ -113,8 +114,8 @@ impl Connection {
         }
     }
 
-    /// Creates connections to all devices that the configuration names; if it names none, one connection to
-    /// the only connected device. The first is chosen. Nothing is opened yet.
+    /// Creates connections to all devices that the configuration names, in its order; if it names none, one
+    /// connection to the only connected device. The first is chosen. Nothing is opened or checked yet.
     pub fn to_each(config: &Config, program: &str) -> Self {
         let several = config.devices.value.len();
         if several < 2 {
@@ -137,8 +138,9 @@ impl Connection {
         self.chosen.load(Ordering::Acquire)
     }
 
-    /// Switches to another device once nobody uses the current one. Returns false, without waiting, if there
-    /// is none at this index. The device is not opened.
+    /// Switches to the device at this index, also the current one, once nobody uses the current one; waits without a
+    /// limit. Returns false, without waiting, if there is none at this index. The device is not opened, and the one
+    /// before stays open.
     pub async fn choose(&self, place: usize) -> bool {
         if place >= self.lines.len() {
             return false;
@@ -159,8 +161,8 @@ impl Connection {
         self.line().gate.try_read().is_err()
     }
 
-    /// Waits until no run has exclusive access to the chosen device, and returns shared access to it. If
-    /// another one was chosen meanwhile, waits for that one.
+    /// Waits without a limit until no run has or awaits exclusive access to the chosen device, and returns shared
+    /// access to it. If another one was chosen meanwhile, waits for that one. Does not open it.
     pub async fn lock_shared(&self) -> SharedAccess {
         loop {
             let place = self.chosen();
@@ -171,8 +173,9 @@ impl Connection {
         }
     }
 
-    /// Waits until nobody uses the chosen device, and keeps others waiting while the result exists. If
-    /// another one was chosen meanwhile, waits for that one.
+    /// Waits without a limit until nobody uses the chosen device, and keeps others waiting while the result exists.
+    /// If another one was chosen meanwhile, waits for that one. Does not open it. Must not be called with shared
+    /// access in hand.
     pub async fn lock_exclusive(&self) -> ExclusiveAccess {
         loop {
             let place = self.chosen();
@@ -183,7 +186,8 @@ impl Connection {
         }
     }
 
-    /// Returns the chosen device, and opens it first if necessary.
+    /// Returns the chosen device, and opens it first if necessary; see [`DeviceLine::opened`]. The caller has access
+    /// to it.
     ///
     /// # Errors
     /// [`DeviceError`]: what stands in the way, and what to do.
@@ -191,8 +195,9 @@ impl Connection {
         self.line().opened().await
     }
 
-    /// Returns what calls wait for now: that the device is being opened (or the notice for its owner meanwhile), or
-    /// that a run has it to itself. `None` if a call would not wait. Does not wait itself.
+    /// Returns what calls to the chosen device wait for now: that it is being opened (or the notice for its owner
+    /// meanwhile), or that a run has it to itself. `None` if a call would not wait. Does not wait itself, and opens
+    /// nothing.
     pub fn waits_for(&self) -> Option<String> {
         let line = self.line();
         if line.open.try_lock().is_err() {
@@ -204,15 +209,17 @@ impl Connection {
         is_taken.then(|| format!("a run has {} to itself", line.name()))
     }
 
-    /// Closes the chosen device, so that the next call opens it again. The virtual device needs this when its
-    /// apps changed. The caller must have exclusive access.
+    /// Closes the chosen device, so that the next call opens it again. The virtual device needs this when its apps
+    /// changed. The caller must have exclusive access. Settings are not put back, and the lease is kept. Does nothing
+    /// to a device that is not open.
     pub async fn close(&self) {
         self.line().close().await;
     }
 
-    /// Puts back the settings that calls changed, on all open devices, one after the other and within 10 s
-    /// each. Returns a message for each that could not be put back, also if another program has taken it.
-    /// Devices that were never opened are skipped.
+    /// Puts back the settings that calls changed, on all open devices, one after the other and within 10 s each.
+    /// Returns a message for each device where that failed, also if another program has taken it; none if all is
+    /// well. Devices that are not open are skipped. The devices stay open. Waits for one that is being opened, but
+    /// not for a run.
     pub async fn restore(&self) -> Vec<String> {
         let mut left = Vec::new();
         for line in &self.lines {
@@ -237,9 +244,9 @@ impl Connection {
         left
     }
 
-    /// Returns true if the session's device was lost, and forgets it: the next call opens it again. It asks
-    /// the device, as a call may also have failed because a file of this program was missing. A device that
-    /// answers is kept.
+    /// Returns true if the session's device was lost, and forgets it: the next call opens it again. It asks the
+    /// device, as a call may also have failed because a file of this program was missing. A device that answers is
+    /// kept, and the result is false. It is also true for a lost device that another call has forgotten before.
     pub async fn forget_if_lost(&self, session: &Arc<Session>) -> bool {
         if silence(session.device()).await.is_none() {
             return false;
@@ -256,8 +263,8 @@ fn set(notice: &std::sync::Mutex<Option<String>>, text: Option<String>) {
 }
 
 impl DeviceLine {
-    /// Creates a line to the device at `place` of those configured, or to the only one for `None`. Opens nothing.
-    /// Notices for the device's owner are kept for [`Connection::waits_for`].
+    /// Creates a line to the device at `place` of those configured, or to the only one for `None`. Opens and checks
+    /// nothing. Notices for the device's owner are kept for [`Connection::waits_for`].
     fn new(config: &Config, program: &str, place: Option<usize>) -> Self {
         let notice = Arc::new(std::sync::Mutex::new(None));
         let options = OpenOptions::new(config, Use::NowAndThen(IDLE)).with_notifier({
@@ -281,8 +288,8 @@ impl DeviceLine {
         }
     }
 
-    /// Returns the label, or else the name that the configuration gives; `the device` if it names none. The
-    /// second device of the same name gets `-2`, and so on.
+    /// Returns the label, or else the name that the configuration gives; `the device` if it names none. The second
+    /// device of the same name gets `-2`, and so on. Does not ask the device.
     pub fn name(&self) -> String {
         let Some(spec) = self.wanted.get(self.place.unwrap_or(0)) else {
             return "the device".to_owned();
@@ -295,7 +302,8 @@ impl DeviceLine {
         }
     }
 
-    /// Waits until no run has exclusive access.
+    /// Waits without a limit until no run has or awaits exclusive access, and returns shared access. Does not open
+    /// the device.
     pub async fn lock_shared(&self) -> SharedAccess {
         SharedAccess {
             _guard: Arc::clone(&self.gate).read_owned().await,
@@ -303,7 +311,8 @@ impl DeviceLine {
         }
     }
 
-    /// Waits until nobody uses the device, and keeps others waiting from then on.
+    /// Waits without a limit until nobody uses the device, and returns exclusive access. From the call on others
+    /// wait, until the result is dropped. Does not open the device.
     pub async fn lock_exclusive(&self) -> ExclusiveAccess {
         ExclusiveAccess {
             _guard: Arc::clone(&self.gate).write_owned().await,
@@ -311,11 +320,12 @@ impl DeviceLine {
         }
     }
 
-    /// Returns the device, and opens it first if necessary. Takes the lease on it in either case. An open
-    /// device is not asked whether it still answers.
+    /// Returns the device, and opens it first if necessary; a second call meanwhile waits. Takes the lease on it in
+    /// either case. An open device is not asked whether it still answers. Takes no access: the caller has it.
     ///
     /// # Errors
-    /// [`DeviceError`]: the reason why it cannot be used, and the next thing to do. It stays closed then.
+    /// [`DeviceError`]: the reason why it cannot be used, and the next thing to do. A closed one stays closed then,
+    /// an open one whose lease another program holds stays open.
     pub async fn opened(&self) -> Result<OpenConnection, DeviceError> {
         // Locked while it opens, so that of two first calls one opens the device and the other finds it
         // open.
@@ -340,9 +350,9 @@ impl DeviceLine {
         Ok(opened)
     }
 
-    /// Takes the lease on the device unless it is held already. It is released after [`LEASE_IDLE`] without
-    /// use. An error only if another program holds it: if leases cannot be written at all, it warns and goes
-    /// on without.
+    /// Takes the lease on the device unless it is held already; does not wait for it. It is released after
+    /// [`LEASE_IDLE`] without use. An error only if another program holds it: if leases cannot be written at all, it
+    /// warns and goes on without.
     fn take_lease(&self, target: &Target) -> Result<(), DeviceError> {
         let mut guard = self.lease.lock().unwrap_or_else(PoisonError::into_inner);
         if guard.lease.is_some() {
@@ -380,8 +390,8 @@ impl DeviceLine {
         Ok(())
     }
 
-    /// Forgets the device if `session` is still its session. The next call opens it again. Waits while the
-    /// device is being opened.
+    /// Forgets the device if `session` is still its session; else does nothing. The next call opens it again. Waits
+    /// while the device is being opened.
     async fn forget(&self, session: &Arc<Session>) {
         let mut open = self.open.lock().await;
         // Another call may have opened it again meanwhile.
@@ -393,12 +403,14 @@ impl DeviceLine {
         }
     }
 
+    /// Closes the device, so that the next call opens it again. Waits while it is being opened. Puts no settings
+    /// back.
     async fn close(&self) {
         *self.open.lock().await = None;
     }
 
-    /// Finds the device of this line, asking the adb server if need be. Without a place there must be exactly one.
-    /// The result is not cached.
+    /// Finds the device of this line, asking the adb server if need be. Without a place there must be exactly one,
+    /// else it is an error. The result is not cached, and nothing is opened.
     async fn target(&self) -> Result<Target, DeviceError> {
         let mut targets = devices::resolve(&self.wanted, &self.options.access.server).await?;
         if let Some(place) = self.place

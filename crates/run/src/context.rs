@@ -40,7 +40,8 @@ pub(super) struct AttemptContext<'a> {
     pub(super) typed_secrets: Arc<TypedSecrets>,
 }
 
-/// Returns the properties for reports in the header of a Maestro flow.
+/// Returns the properties for reports in the header of a Maestro flow; none for other flows. Of equal names the last
+/// counts.
 pub(super) fn header_properties(flow: &Flow) -> BTreeMap<String, String> {
     let header = flow.maestro();
     let properties = header.map(|header| header.properties.iter().cloned());
@@ -48,8 +49,8 @@ pub(super) fn header_properties(flow: &Flow) -> BTreeMap<String, String> {
 }
 
 impl AttemptContext<'_> {
-    /// Reports the attempt's beginning, with the number of steps in setup, main list and teardown. `on_failure` and
-    /// nested steps are not counted.
+    /// Reports the attempt's beginning, with the number of steps in the flow's setup, main list and teardown.
+    /// `on_failure` and nested steps are not counted. Each call reports it once more.
     pub(super) fn emit_start(&self) {
         let flow = self.flow;
         self.reporter.emit(|id| EventKind::FlowStarted {
@@ -62,8 +63,8 @@ impl AttemptContext<'_> {
         });
     }
 
-    /// Begins trace and video, each only if wanted; the video's setting may depend on the attempt's number.
-    /// Returns the video's recorder, if one is wanted and could be started.
+    /// Begins trace and video, each only if wanted; the video's setting may depend on the attempt's number. Returns
+    /// the video's recorder, if one is wanted and could be started. Never fails.
     pub(super) async fn record(&self) -> Option<VideoRecorder> {
         let began_ms = self.reporter.elapsed_ms();
         if let Some(trace) = &self.trace {
@@ -86,8 +87,8 @@ impl AttemptContext<'_> {
         VideoRecorder::start(device, &self.reporter, &self.folder, began_ms).await
     }
 
-    /// Ends trace and video, and reports the files that are kept: `passed` and the setting of each decide.
-    /// Files that are not kept are removed.
+    /// Ends trace and video, and reports the files that are kept: `passed` and the setting of each decide. Files that
+    /// are not kept are removed. Without `video` only the trace ends.
     pub(super) async fn keep_record(&self, video: Option<VideoRecorder>, passed: bool) {
         let settings = self.settings;
         if let Some(trace) = &self.trace
@@ -108,7 +109,7 @@ impl AttemptContext<'_> {
         }
     }
 
-    /// Returns the device settings of the case's matrix.
+    /// Returns the device settings of the case's matrix; `None` for a flow without cases or a case without a matrix.
     pub(super) fn combination(&self) -> Option<&Combination> {
         self.case?.combination.as_deref()
     }
@@ -125,8 +126,8 @@ impl AttemptContext<'_> {
         usual.unwrap_or(self.settings.config.step_timeout.value)
     }
 
-    /// Returns the context of a step's tool call: its limit, app, folders, and permissions for shell and HTTP
-    /// hosts from the configuration. The progress is new for each call.
+    /// Returns the context of a step's tool call: its limit, the flow's app, folders, and permissions for shell and
+    /// HTTP hosts from the configuration. The progress is new for each call. Calls nothing.
     pub(super) fn call(&self, step: &Step) -> Call {
         Call {
             timeout: self.timeout(step),
@@ -140,7 +141,8 @@ impl AttemptContext<'_> {
         }
     }
 
-    /// Returns true if the flow or the configuration declares a secret of this name.
+    /// Returns true if the flow or the configuration declares a secret of this name, case included. It need not have
+    /// a value; secrets of sub-flows do not count.
     pub(super) fn is_secret(&self, name: &str) -> bool {
         let secrets = self
             .flow
@@ -150,7 +152,8 @@ impl AttemptContext<'_> {
         secrets.into_iter().any(|secret| secret == name)
     }
 
-    /// Returns the app version for goldens: the version name, or the version code of an app without a name.
+    /// Returns the app version for goldens: the version name, or the version code of an app without a name. `None`
+    /// for a flow without an app and if the version is not known. Does not ask the device.
     pub(super) fn app_version(&self) -> Option<String> {
         let version = self.app_versions.get(self.flow.app.as_deref()?)?;
         version.name.or(version.code.map(|code| code.to_string()))

@@ -4,8 +4,9 @@ use super::element::yaml;
 use super::tables::{lists, plain};
 use crate::yaml::{Key, Kind, Node};
 
-/// Returns advice for a name with the steps of a list beside it: a group with a label. Returns `None` for other words, and
-/// if nothing in `beside` is a list of steps.
+/// Returns advice for a name, such as `name: Save it`, with the steps of a list beside it: a group with the label
+/// `value`. A list of steps is a sequence under a key such as `do` or `actions`; its items are not looked at. Returns
+/// `None` for other words, for a missing value, and if nothing in `beside` is a list of steps.
 pub(crate) fn named_list(word: &str, value: &Node, beside: &[&(Key, Node)]) -> Option<String> {
     const NAMES: &str =
         "name title description desc test it describe context scenario testcase case section id";
@@ -23,8 +24,9 @@ pub(crate) fn named_list(word: &str, value: &Node, beside: &[&(Key, Node)]) -> O
     })
 }
 
-/// Returns advice for one step, or a list of steps, below a name that is no step: the step with a label. `steps` are the
-/// names of all steps. Returns `None` for other values.
+/// Returns advice for one step, or a list with at least one step, below a name that is no step: the step or a group,
+/// with the label `word`. `steps` are the names of all steps. Returns `None` for scalars, for maps of several keys,
+/// and for a step whose value is a boolean, which is probably an option. The caller must know that `word` is no step.
 pub(crate) fn under_name(word: &str, value: &Node, steps: &[&str]) -> Option<String> {
     let label = yaml(word);
     let is_step = |name: &str| steps.contains(&name);

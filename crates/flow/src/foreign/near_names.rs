@@ -12,9 +12,10 @@ const MAX_RELATED: usize = 5;
 /// Number of letters that two words must begin with in common. Chosen: three also begin `check` and `chess`.
 const MIN_BEGIN: usize = 4;
 
-/// Returns help for a key that is near to none of `names`: all of a few names. Of many those that share a word with it, or
-/// else what the place takes, with an example. It begins with `known here`, by which the checks know poor help. Returns
-/// `None` without names.
+/// Returns help for a key: of up to 12 names what [`suggest`] says, which is the nearest name or all of them. Of more
+/// names it lists at most 5 that share a word with the key, or else says what an element or the header takes, or else
+/// what [`suggest`] says. Lists begin with `known here`, by which the checks know poor help. Returns `None` without
+/// names.
 pub(super) fn known(word: &str, names: &[&str]) -> Option<String> {
     if names.len() <= MAX_LISTED {
         return suggest(word, names.iter().copied());
@@ -39,7 +40,8 @@ pub(super) fn known(word: &str, names: &[&str]) -> Option<String> {
     suggest(word, names.iter().copied())
 }
 
-/// Returns help for a step that is near to none of `names`: the few that share a word with it, or else how a step looks.
+/// Returns help for a step that is near to none of `names`: at most 5 that share a word with it, or else how a step
+/// looks. Names with a dot are left out. Never looks for a near spelling.
 pub(crate) fn no_step(word: &str, names: &[&str]) -> String {
     // Names of agents' tools have a dot, so a plain word does not mean them.
     let plain = names.iter().copied().filter(|name| !name.contains('.'));
@@ -55,7 +57,8 @@ pub(crate) fn no_step(word: &str, names: &[&str]) -> String {
     }
 }
 
-/// Returns the first names that have a word of `word`, or one that begins as it does.
+/// Returns the first `MAX_RELATED` names with a word that begins as one of `word` does, or the other way round. Words
+/// of less than `MIN_BEGIN` letters do not count.
 fn related<'a>(word: &str, names: &[&'a str]) -> Vec<&'a str> {
     let word = snake_case(word);
     let words: Vec<&str> = word

@@ -4,8 +4,9 @@ use super::element::{quoted, yaml};
 use super::tables::{lists, plain};
 use crate::yaml::{Kind, Node};
 
-/// Returns advice for a key beside a step that says how often or whether the step runs; both with their values.
-/// Returns `None` for other keys.
+/// Returns advice for a key beside a step that says how often or whether the step runs: a `repeat`, `when`, `each` or
+/// `if`. `step` and `key` are names with their values. A value that cannot be taken over becomes `…`, and a wrong
+/// number of rounds becomes 3. Returns `None` for other keys, and for `else` beside `if`.
 pub(crate) fn rounds(step: (&str, &Node), key: (&str, &Node)) -> Option<String> {
     let ((step, value), (key, given)) = (step, key);
     let word = plain(key);
@@ -44,8 +45,9 @@ pub(crate) fn rounds(step: (&str, &Node), key: (&str, &Node)) -> Option<String> 
     None
 }
 
-/// Writes a condition of another tool, or its negation: a map of `visible` or of its negation, an expression, or a
-/// text that is visible.
+/// Writes a condition of another tool for a flow, or its negation if `is_denied`: an expression stays one, a text or
+/// the value of a map's only key becomes `{ visible: … }` or `{ not_visible: … }`. A key such as `gone` denies once
+/// more; any other key means `visible`. All else becomes `{ visible: … }` with `…` itself.
 fn condition(given: &Node, is_denied: bool) -> String {
     match &given.kind {
         Kind::Scalar(text) if text.text.starts_with("${") && text.text.ends_with('}') => {
@@ -73,6 +75,7 @@ fn condition(given: &Node, is_denied: bool) -> String {
     }
 }
 
+/// Writes `{ visible: TEXT }`, or with `not_visible` if it is denied. The text is in YAML's form already.
 fn element(text: &str, is_denied: bool) -> String {
     let key = if is_denied { "not_visible" } else { "visible" };
     format!("{{ {key}: {text} }}")

@@ -8,8 +8,8 @@ pub(super) const STEPS: &str = include_str!("steps.tsv");
 /// Table of steps by parts of words: the equivalent, and the parts.
 pub(super) const PARTS: &str = include_str!("parts.tsv");
 
-/// Returns the letters and digits of a word's last part in lower case, without an argument: `get` of
-/// `cy.get('x')`.
+/// Returns the letters and digits of a word's last part behind a dot in lower case: `get` of `cy.get('x')`. All from
+/// the first `(`, `"` or `=` on is cut off. May be empty.
 pub(super) fn plain(word: &str) -> String {
     let word = word.split(['(', '"', '=']).next().unwrap_or_default();
     let last = word.rsplit('.').next().unwrap_or_default();
@@ -17,7 +17,8 @@ pub(super) fn plain(word: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// Returns the rows of a table with `N` cells. The last cell lists words.
+/// Returns the rows of a table, in its order. Lines that begin with `#` or have not just `N` cells between tabs are
+/// left out. The last cell lists words.
 pub(super) fn rows<const N: usize>(
     table: &'static str,
 ) -> impl Iterator<Item = [&'static str; N]> + Clone {
@@ -25,12 +26,14 @@ pub(super) fn rows<const N: usize>(
     lines.filter_map(|line| line.split('\t').collect::<Vec<_>>().try_into().ok())
 }
 
+/// Returns true if `word` is exactly one of `words`, which are separated by single blanks.
 pub(super) fn lists(words: &str, word: &str) -> bool {
     words.split(' ').any(|it| it == word)
 }
 
-/// Returns true if the word contains a word of each part. Parts are separated by blanks, their choices by
-/// `|`; `!` means any negation, such as `not` or `hidden`.
+/// Returns true if `word`, split as `snake_case` splits it, has for each part one of its choices as a whole word.
+/// Parts are separated by blanks, their choices by `|`; `!` means any negation, such as `not` or `hidden`. Order and
+/// case of the words do not count.
 pub(super) fn has_parts(word: &str, parts: &str) -> bool {
     const NEGATIONS: &str = "not no never dont gone hidden invisible absent disappear disappears disappeared removed missing detached";
     let word = snake_case(word);

@@ -3,9 +3,9 @@
 use super::tables::{lists, plain};
 use crate::yaml::Node;
 
-/// Returns advice for a key that names a unit of time and has a number: the step's `duration` if it is among
-/// `names` and the key does not begin with `timeout` or `wait`, else the modifier `timeout`. Returns `None`
-/// for other keys and values, and for a step with an own `timeout`.
+/// Returns advice for a key that names a unit of time and has a number, with number and unit: the step's `duration`
+/// if it is among `names` and the key does not begin with `timeout` or `wait`, else the modifier `timeout`. Returns
+/// `None` for other keys and values, and for a `timeout` where `names` has a key `timeout` of its own.
 pub(crate) fn timed(key: &str, value: &Node, names: &[&str]) -> Option<String> {
     const UNITS: [(&str, &str); 3] = [
         (

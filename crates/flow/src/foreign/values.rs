@@ -7,8 +7,9 @@ use regex::Regex;
 use super::element::regex;
 use super::tables::{lists, plain};
 
-/// Returns advice for an expression that makes a value in another tool, such as `faker.name()` and `moment()`;
-/// `None` for any other.
+/// Returns advice for an expression that makes a value in another tool, such as `faker.name()` and `moment()`: a
+/// `set` with our nearest function, `random_text(10)` for a random value of unknown kind. The first word decides.
+/// Returns `None` for other words, and without a `(` or `.`.
 pub(crate) fn value(inner: &str) -> Option<String> {
     const MAKERS: &str = "faker fake random chance casual datafaker randomizer";
     const CLOCKS: &str =
@@ -45,9 +46,9 @@ pub(crate) fn value(inner: &str) -> Option<String> {
     ))
 }
 
-/// Returns advice for a time that is moved by a sum, such as `now() + 86400` and `now() - timedelta(days=1)`:
-/// the offset of `now`, in seconds or whole days. A sum of anything but a number becomes one day. Returns
-/// `None` for any other text.
+/// Returns advice for a time that is moved by a sum, such as `now() + 86400` and `now() - timedelta(days=1)`,
+/// anywhere in the text: the offset of `now`, in seconds or whole days, with its sign. A format in `now` is kept,
+/// else it is `'%F'`. A sum of anything but a number becomes one day. Returns `None` for any other text.
 pub(crate) fn moved_time(inner: &str) -> Option<String> {
     static MOVED: LazyLock<Regex> =
         LazyLock::new(|| regex(r"\bnow\(\s*('[^']*')?\s*\)\s*([+-])\s*(\d+)?"));
@@ -67,7 +68,8 @@ pub(crate) fn moved_time(inner: &str) -> Option<String> {
     ))
 }
 
-/// Returns advice for a name of other tools that says which platform a flow runs on; `None` for any other name.
+/// Returns the advice to leave out a name of other tools that says which platform a flow runs on, such as
+/// `driver.isAndroid`; `None` for any other name. Only the part behind the last dot counts, and no case.
 pub(crate) fn platform(name: &str) -> Option<String> {
     const NAMES: &str = "platform platformname isandroid isios maestro android ios operatingsystem";
     lists(NAMES, &plain(name)).then(|| {

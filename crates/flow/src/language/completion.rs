@@ -46,9 +46,9 @@ pub struct Offer {
     pub about: String,
 }
 
-/// Returns offers for the end of `before`, those that begin with its unfinished word first. Returns `None` if
-/// nothing fits. `length` counts UTF-16 units of that word. A word that is complete already is not offered.
-/// `screen` is only called if words of the screen are possible there.
+/// Returns at most `MAX_OFFERS` offers for the end of `before`: keys with `: ` behind them, or values, those that
+/// begin with its unfinished word first. Returns `None` if nothing fits. `length` counts UTF-16 units of that word. A
+/// word that is complete already is not offered. `screen` is only called if words of the screen are possible there.
 pub fn completion(before: &str, screen: impl FnOnce() -> ScreenWords) -> Option<Completion> {
     let position = position(before)?;
     let places = schema_at::at(&position);
@@ -67,8 +67,9 @@ pub fn completion(before: &str, screen: impl FnOnce() -> ScreenWords) -> Option<
     })
 }
 
-/// Offers keys and choices that the map does not have yet. For a new item that may be one of several maps, only the
-/// key that selects each is offered.
+/// Offers keys that the map does not have yet, with `: ` behind them, and the words that may stand in place of it.
+/// For a new item that may be one of several maps, only the key that selects each is offered. Does not look at the
+/// unfinished word.
 fn keys(position: &Position<'_>, places: &[&'static Value]) -> Vec<Offer> {
     let known: &[String] = match position.levels.last() {
         Some(Level::Map { keys, .. }) => keys,
@@ -122,8 +123,9 @@ fn keys(position: &Position<'_>, places: &[&'static Value]) -> Vec<Offer> {
     offers
 }
 
-/// Offers the choices and examples of a value, and ids and texts of the screen where they fit. The screen is read
-/// only there; long texts are left out.
+/// Offers the choices and examples of a value, `true` and `false` for a boolean, and last ids or texts of the screen
+/// where they fit. The screen is read only there; texts of `MAX_TEXT_CHARS` or more are left out. Offers have the
+/// form that YAML needs, in quotes if necessary. Does not look at the unfinished word.
 fn values(places: &[&'static Value], screen: impl FnOnce() -> ScreenWords) -> Vec<Offer> {
     let mut offers = Vec::new();
     let mut add = |value: &Value, about: &str| {
@@ -176,9 +178,9 @@ fn is_text_of_screen(places: &[&'static Value]) -> bool {
     places.iter().any(is_part) || leaves(places).into_iter().any(is_selector)
 }
 
-/// Sorts offers: first those whose label starts with the prefix, then those that contain it, each in their
-/// order. Case and quotes at the start of the prefix do not count. Drops all others, and those above
-/// `MAX_OFFERS`.
+/// Sorts offers: first those whose label starts with the prefix, then those that contain it, each in their order.
+/// Case and quotes at the start of the prefix do not count. Drops all others, and those above `MAX_OFFERS`. An empty
+/// prefix keeps the order.
 fn best(offers: Vec<Offer>, prefix: &str) -> Vec<Offer> {
     let wanted = prefix.trim_start_matches(['"', '\'']).to_lowercase();
     let (first, others): (Vec<_>, Vec<_>) = offers

@@ -5,9 +5,9 @@ use serde_json::Value;
 use super::position::{Level, Part, position};
 use super::schema_at::{self, about};
 
-/// Returns `name: description` of the key at a byte offset, or of the choice at it; inside of a step's map it
-/// is `name of step: description`. Returns `None` if there is no key of the language, and if the offset is
-/// outside of the text.
+/// Returns `name: description` of the key at a byte offset, or of the word that stands for a step there; inside of a
+/// step's map it is `name of step: description`. Returns `None` at a value, if there is no key of the language, and
+/// if the offset is outside of the text or inside of a character.
 pub fn hover(text: &str, offset: usize) -> Option<String> {
     let (_, behind) = text.split_at_checked(offset)?;
     let rest = behind.find([':', ',', '{', '}', '[', ']', '\n']);

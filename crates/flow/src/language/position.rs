@@ -41,8 +41,8 @@ pub(super) struct Position<'a> {
     pub(super) prefix: &'a str,
 }
 
-/// Returns the position of the end of `before`; `None` in a comment, in a block scalar and behind a closing
-/// bracket. Works on unfinished text that YAML could not parse.
+/// Returns the position of the end of `before`; `None` in a comment, in a block scalar and behind the last closing
+/// bracket. Works on unfinished text that YAML could not parse. An empty text is a key of the outermost map.
 pub(super) fn position(before: &str) -> Option<Position<'_>> {
     let mut reader = Reader::default();
     let mut lines = before.split('\n').peekable();
@@ -127,14 +127,15 @@ impl Reader {
             .is_some_and(|open| open.indent == Some(indent) && open.level == Level::List)
     }
 
+    /// Opens a list at this indent, unless the innermost level is one already.
     fn list_at(&mut self, indent: usize) {
         if !self.is_list_at(indent) {
             self.open(Some(indent), Level::List);
         }
     }
 
-    /// Returns the keys and the current key of the innermost map if it has this indent; opens a map if not.
-    /// It is `None` only if no map can be returned.
+    /// Returns the keys and the current key of the innermost level if it is a map with this indent; else opens an
+    /// empty map there. It is never `None`.
     fn map_at(&mut self, indent: usize) -> Option<(&mut Vec<String>, &mut Option<String>)> {
         let is_there = self.levels.last().is_some_and(|open| {
             open.indent == Some(indent) && matches!(open.level, Level::Map { .. })
@@ -145,7 +146,7 @@ impl Reader {
         self.map()
     }
 
-    /// Returns the innermost level if it is a map.
+    /// Returns the keys and the current key of the innermost level; `None` if it is a list, or no level is open.
     fn map(&mut self) -> Option<(&mut Vec<String>, &mut Option<String>)> {
         match &mut self.levels.last_mut()?.level {
             Level::Map { keys, current } => Some((keys, current)),
@@ -153,8 +154,8 @@ impl Reader {
         }
     }
 
-    /// Reads `key: value`, an opening bracket, or an unfinished key. Returns the unfinished part if the line
-    /// is the last.
+    /// Reads `key: value`, an opening bracket, or an unfinished key, and adds a finished key to the map at `indent`.
+    /// Returns the unfinished part if the line is the last. A plain item of a list counts as an unfinished key.
     fn entry<'a>(
         &mut self,
         content: &'a str,
@@ -175,8 +176,8 @@ impl Reader {
         self.value(value, indent, is_last)
     }
 
-    /// Reads the value behind a key. Returns it if the line is the last and the end is not in a comment; a block
-    /// scalar is skipped.
+    /// Reads the value behind a key: opens its brackets or its block scalar. Returns the unfinished part if the line
+    /// is the last; `None` if its end is in a comment or begins a block scalar.
     fn value<'a>(
         &mut self,
         value: &'a str,
@@ -194,8 +195,9 @@ impl Reader {
         (is_last && !is_in_comment && !value.starts_with('#')).then_some((Part::Value, value))
     }
 
-    /// Reads a line, or the rest of one, inside of `{}` or `[]`. Returns the unfinished key or value if the
-    /// line is the last; `None` in a comment and behind the last closing bracket.
+    /// Reads a line, or the rest of one, inside of `{}` or `[]`, and opens and closes their levels. Returns the
+    /// unfinished key or value if the line is the last; `None` in a comment and behind the last closing bracket.
+    /// Brackets in quotes and `${` do not count.
     fn brackets<'a>(&mut self, line: &'a str, is_last: bool) -> Option<(Part, &'a str)> {
         let mut begin = 0;
         let mut quote = None;
@@ -262,8 +264,8 @@ impl Reader {
     }
 }
 
-/// Splits `key: value` at the first colon before a blank or the end; `None` without one. Quotes around the
-/// key are removed. A colon inside of quotes counts too.
+/// Splits `key: value` at the first colon before a blank or the end; `None` without one. Quotes around the key and
+/// blanks before the value are removed. A colon inside of quotes counts too.
 fn key_and_value(content: &str) -> Option<(&str, &str)> {
     let colon = content.match_indices(':').find(|(at, _)| {
         let rest = &content[at + 1..];

@@ -13,9 +13,9 @@ static SCHEMA: LazyLock<Value> = LazyLock::new(crate::schema);
 /// reference.
 const MAX_NESTING: usize = 16;
 
-/// Returns the schemas for a position: for a key those of the maps that may have it, and in a map without
-/// keys also those of steps that are a single word; for a value its own. Maps that lack a key that is already
-/// written are left out. Returns none where the language allows nothing.
+/// Returns the schemas for a position: for a key those of the maps that may have it, and in a map without keys also
+/// those of steps that are a single word; for a value its own, with references unresolved. Maps that lack a key that
+/// is already written are left out, unless all do. Returns none where the language allows nothing.
 pub(super) fn at(position: &Position<'_>) -> Vec<&'static Value> {
     let mut places = vec![&*SCHEMA];
     let last = position.levels.len().saturating_sub(1);
@@ -53,8 +53,9 @@ pub(super) fn at(position: &Position<'_>) -> Vec<&'static Value> {
     places
 }
 
-/// Returns the schemas of maps that have all of these keys, each followed by those of the modifiers that its
-/// keys allow. Returns those of all maps if none has all keys. Schemas of other types are left out.
+/// Returns the schemas of maps that have all of these keys, each followed by those of the modifiers that its keys
+/// allow. Returns those of all maps if none has all keys, and if there are no keys. Schemas of other types are left
+/// out.
 fn maps(places: &[&'static Value], keys: &[&String]) -> Vec<&'static Value> {
     let is_map = |leaf: &&Value| leaf.get("properties").is_some() || leaf["type"] == "object";
     let beside = |map: &'static Value| {
@@ -79,7 +80,8 @@ fn maps(places: &[&'static Value], keys: &[&String]) -> Vec<&'static Value> {
     chosen.into_iter().flatten().copied().collect()
 }
 
-/// Returns the schemas behind references and alternatives, in their order, down to `MAX_NESTING` levels.
+/// Returns the schemas behind references and alternatives, in their order; a schema without either is returned
+/// itself. Those deeper than `MAX_NESTING` levels are left out. One that is reached twice is there twice.
 pub(super) fn leaves(places: &[&'static Value]) -> Vec<&'static Value> {
     let mut found = Vec::new();
     for place in places {
@@ -105,12 +107,14 @@ fn descend(schema: &'static Value, depth: usize, found: &mut Vec<&'static Value>
     }
 }
 
+/// Returns the definition that a schema itself refers to; `None` without a reference. Further references are not
+/// followed.
 fn definition(schema: &Value) -> Option<&'static Value> {
     let name = schema["$ref"].as_str()?.rsplit('/').next()?;
     SCHEMA["definitions"].get(name)
 }
 
-/// Returns the description of a property, or of the definition that it refers to.
+/// Returns the description of a property, or else of the definition that it refers to; `None` without both.
 pub(super) fn about(schema: &Value) -> Option<&str> {
     let own = schema["description"].as_str();
     own.or_else(|| definition(schema)?["description"].as_str())

@@ -30,7 +30,7 @@ const ORIENTATIONS: [&str; 4] = [
 
 /// Values of a permission.
 const PERMIT: [&str; 3] = ["allow", "deny", "unset"];
-/// Parses degrees within `-max..=max`; `None` for all else.
+/// Parses degrees within `-max..=max`, with blanks around them; `None` for all else.
 fn degrees(text: &str, max: f64) -> Option<f64> {
     let degrees = text.trim().parse::<f64>().ok();
     degrees.filter(|degrees| degrees.abs() <= max)
@@ -44,7 +44,8 @@ impl Reader<'_> {
         items.iter().filter_map(|item| self.step(item)).collect()
     }
 
-    /// Reads one command. Errors are reported and return `None`.
+    /// Reads one command: a word, or a map with one entry. Errors are reported and return `None`, also those in its
+    /// options or in its inner commands.
     fn step(&mut self, node: &Node) -> Option<Step> {
         let (command, modifiers, title) = match &node.kind {
             Kind::Scalar(scalar) => {
@@ -74,7 +75,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Reads a command that is only its name. One that needs a value is reported and returns `None`.
+    /// Reads a command that is only its name, `word`. A missing or unknown name and a command that needs a value are
+    /// reported and return `None`.
     fn command_word(&mut self, node: &Node, word: &str) -> Option<(MaestroCommand, Modifiers)> {
         if node.is_missing() {
             self.fail(node, Code::Step, "this command is empty", None);
@@ -94,8 +96,8 @@ impl Reader<'_> {
         self.command(entry, &key, &Options::none(node))
     }
 
-    /// Returns the only entry of a command's map. No entry, and a second one beside the command, are reported
-    /// and return `None`.
+    /// Returns the only entry of a command's map. No entry, and a second one beside the command, also `label` or
+    /// `optional`, are reported and return `None`. The entry's name is not checked.
     fn one_command<'n>(
         &mut self,
         node: &Node,
@@ -125,7 +127,8 @@ impl Reader<'_> {
         None
     }
 
-    /// Finds a command by its name. An unknown one is reported with help and returns `None`.
+    /// Finds a command by its exact name; one that does not run on Android is found too. An unknown one is reported
+    /// with help and returns `None`.
     fn entry(&mut self, key: &Key) -> Option<&'static CommandEntry> {
         let word = key.text.as_str();
         let entry = CommandEntry::find(word);
@@ -152,7 +155,10 @@ impl Reader<'_> {
         entry
     }
 
-    /// Reads the modifiers and the options of a command. Returns `None` if anything in it was reported as an error.
+    /// Reads the modifiers (`label`, `optional`) and the options of a command. Returns `None` if anything in it was
+    /// reported as an error; so readers of options may go on after a report. A command that does not run on Android
+    /// is an error, but is returned without a report where the flow runs it only elsewhere. `clearKeychain` is
+    /// returned with a warning.
     fn command(
         &mut self,
         entry: &'static CommandEntry,
@@ -183,7 +189,8 @@ impl Reader<'_> {
         self.is_good_since(before).then_some((command, modifiers))
     }
 
-    /// Reads a command that runs here, by its name in the table.
+    /// Reads a command that runs here, by its name in the table. Errors are reported. What it returns then, `None` or
+    /// a command with a default in place of a wrong option, must not be used.
     fn known(&mut self, name: &str, options: &Options<'_>) -> Option<MaestroCommand> {
         Some(match name {
             "tapOn" => MaestroCommand::TapOn(self.tap(options)?),
@@ -232,7 +239,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Reads the old form `action: back`. An unknown word is reported and returns `None`.
+    /// Reads the old form `action: back`. An unknown word is reported and returns `None`; a missing one returns
+    /// `None` alone.
     fn action(&mut self, options: &Options<'_>) -> Option<MaestroCommand> {
         let node = options.get("action")?;
         match node.scalar().map(|scalar| scalar.text.as_str()) {
@@ -255,8 +263,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a command with steps, a script or a condition. Commands that run only on other platforms may hold what
-    /// Android does not support.
+    /// Reads `evalScript`, `assertTrue`, `repeat`, `retry` or `runScript`; any other name counts as `runFlow`. Reads
+    /// the files of scripts and sub-flows. A missing required option is reported and returns `None`. A `runFlow` that
+    /// runs only on another platform may hold what Android does not support.
     fn control(&mut self, name: &str, options: &Options<'_>) -> Option<MaestroCommand> {
         match name {
             "evalScript" => {
@@ -308,7 +317,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a command about an app, which is the flow's own without `appId`.
+    /// Reads a command about an app; the app is `None` without `appId`, which means the flow's own. Names that are
+    /// none of `stopApp`, `killApp`, `clearState` and `setPermissions` count as `launchApp`. Only missing permissions
+    /// of `setPermissions` are reported and return `None`.
     fn app_command(&mut self, name: &str, options: &Options<'_>) -> Option<MaestroCommand> {
         let app_id = self.option_text(options, "appId");
         match name {
@@ -336,8 +347,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads permissions and checks their names and values; wrong ones are reported and kept. `None` if the option
-    /// is missing.
+    /// Reads permissions in their order, and warns of doubtful names and values, which are kept. Values that are no
+    /// text are reported and left out. Returns `None` if the option is missing.
     fn permissions(&mut self, options: &Options<'_>) -> Option<Vec<(RawText, RawText)>> {
         let node = options.get("permissions")?;
         let texts = self.texts(node);
@@ -350,9 +361,9 @@ impl Reader<'_> {
         Some(entries.collect())
     }
 
-    /// Warns of permissions that Maestro accepts silently: a value other than `allow`, `deny` and `unset`
-    /// denies the permission, and a name that Android does not know has no effect. Any name with a dot counts
-    /// as known, and values with `${…}` are not checked.
+    /// Warns of permissions that Maestro accepts silently: a value other than `allow`, `deny` and `unset` denies the
+    /// permission, and a name that Android does not know has no effect. Any name with a dot or `$` and `all` count as
+    /// known, and values with `${…}` are not checked. Never an error.
     fn permission(&mut self, key: &Key, value: &RawText) {
         let word = value.text.as_str();
         if !value.has_script() && !PERMIT.contains(&word) {
@@ -376,8 +387,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads arguments with their types. A number or boolean in quotes is text; wrong values are reported and left
-    /// out.
+    /// Reads the option `arguments`, in order and with their types. A number or boolean in quotes is text; wrong and
+    /// missing values are reported and left out. Returns none if the option is missing.
     fn launch_arguments(&mut self, options: &Options<'_>) -> Vec<(RawText, LaunchArgument)> {
         let Some(node) = options.get("arguments") else {
             return Vec::new();
@@ -406,7 +417,7 @@ impl Reader<'_> {
         arguments
     }
 
-    /// Converts a key to a text at its place.
+    /// Converts a key to a text with its place in the source.
     fn key_text(&self, key: Key) -> RawText {
         RawText {
             text: key.text,
@@ -415,8 +426,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a command that waits for the screen or takes pictures. A missing required option is reported and
-    /// returns `None`.
+    /// Reads a command that waits for the screen or takes pictures; names without a branch count as `startRecording`.
+    /// A missing required option is reported and returns `None`; `extendedWaitUntil` needs `visible`, `notVisible` or
+    /// both. A wrong optional one is reported and counts as missing. Goldens are not looked up.
     fn screen_command(&mut self, name: &str, options: &Options<'_>) -> Option<MaestroCommand> {
         let selector = |reader: &mut Self, option: &str| {
             let node = options.get(option)?;
@@ -454,7 +466,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a command about texts and keys. A length above [`MAX_RANDOM_LENGTH`] is reported.
+    /// Reads a command about texts and keys; names without a branch count as `inputRandomColorName`. A missing text
+    /// or key is reported and returns `None`. A missing length is [`RANDOM_LENGTH`]; one above [`MAX_RANDOM_LENGTH`]
+    /// is reported, and returned.
     fn keyboard_command(&mut self, name: &str, options: &Options<'_>) -> Option<MaestroCommand> {
         let kind = match name {
             "inputText" => {
@@ -487,7 +501,7 @@ impl Reader<'_> {
         Some(MaestroCommand::InputRandom { kind, length })
     }
 
-    /// Reads `pressKey`; a missing or unknown key is reported and returns `None`.
+    /// Reads `pressKey`; a missing or unknown key, also one with `${…}`, is reported and returns `None`.
     fn press_key(&mut self, options: &Options<'_>) -> Option<MaestroCommand> {
         let Some(node) = options.get("key") else {
             self.missing(options, "key");
@@ -503,7 +517,8 @@ impl Reader<'_> {
         key.map(MaestroCommand::PressKey)
     }
 
-    /// Reads a command about the device. All other names count as `setDarkMode`.
+    /// Reads a command about the device. All other names count as `setDarkMode`. A missing or wrong required option
+    /// is reported and returns `None`. Files of `addMedia` that are not there are reported and left out.
     fn device_command(&mut self, name: &str, options: &Options<'_>) -> Option<MaestroCommand> {
         match name {
             "openLink" => Some(MaestroCommand::OpenLink {
@@ -551,7 +566,9 @@ impl Reader<'_> {
         Some(text)
     }
 
-    /// Reads `travel`. Wrong points are reported and left out; a missing list returns `None`.
+    /// Reads `travel`. Points are literal `latitude,longitude` in degrees; wrong ones are reported and left out, and
+    /// so is a wrong speed. A missing list and a point that is no scalar are reported and return `None`; an empty
+    /// list is reported.
     fn travel(&mut self, options: &Options<'_>) -> Option<MaestroCommand> {
         let Some(node) = options.get("points") else {
             self.missing(options, "points");
@@ -572,7 +589,8 @@ impl Reader<'_> {
         Some(MaestroCommand::Travel { points, speed })
     }
 
-    /// Reads an orientation, in any case and with or without `_`. A text with `${…}` is checked in the run.
+    /// Reads the required option `orientation`, in any case and with or without `_`, and keeps it as written. A
+    /// missing or unknown one is reported and returns `None`; a text with `${…}` is checked in the run.
     fn orientation(&mut self, options: &Options<'_>) -> Option<MaestroCommand> {
         let Some(node) = options.get("orientation") else {
             self.missing(options, "orientation");
@@ -591,8 +609,8 @@ impl Reader<'_> {
         Some(MaestroCommand::SetOrientation(name))
     }
 
-    /// Reads the option `value`: `enabled` or `disabled`, in any case. Reports anything else, also a missing
-    /// one, and returns `None`.
+    /// Reads the option `value`: `enabled` is true and `disabled` false, in any case. Reports anything else, also a
+    /// boolean and a missing value, and returns `None`.
     fn switch(&mut self, options: &Options<'_>) -> Option<bool> {
         let Some(node) = options.get("value") else {
             self.missing(options, "value");

@@ -54,7 +54,8 @@ fn docs() -> String {
     text
 }
 
-/// Returns the options for a cell of the table; those of selectors and taps by one word.
+/// Returns the options for a cell of the table, empty if there are none. A command with a selector has `*selector*`,
+/// a tap also `*tap*`, in place of all its options.
 fn options(command: &CommandEntry) -> String {
     if !command.takes_selector() {
         let names = command.options.iter().map(|name| format!("`{name}`"));

@@ -33,7 +33,8 @@ impl MaestroCommand {
             )
     }
 
-    /// Returns true for a command that finds an element and touches it, once the screen is still.
+    /// Returns true for `tapOn`, `doubleTapOn` and `longPressOn`, also with a point alone. They wait until the screen
+    /// is still.
     pub fn touches(&self) -> bool {
         matches!(
             self,

@@ -16,9 +16,9 @@ const MAX_SETTLE_MS: u32 = 30_000;
 const MILLISECONDS: &str = "a whole number of milliseconds";
 
 impl Reader<'_> {
-    /// Reads the options of `tapOn` and `longPressOn`. Without `point` it needs a selector; with `point` the
-    /// selector may be missing. A `repeat` below 1 counts as 1, and an invalid option counts as missing after
-    /// its report. Returns `None` only if the selector is invalid.
+    /// Reads the options of `tapOn` and `longPressOn`. Without `point` it needs a selector; with `point` the selector
+    /// may be missing. A `repeat` below 1 counts as 1, `waitToSettleTimeoutMs` is at most `MAX_SETTLE_MS`, and an
+    /// invalid option counts as missing after its report. Returns `None` only if the selector is invalid or missing.
     pub(super) fn tap(&mut self, options: &Options<'_>) -> Option<Tap> {
         let point = self.point_text(options);
         let selector = if options.get("point").is_some() {
@@ -53,13 +53,15 @@ impl Reader<'_> {
         })
     }
 
+    /// Reads `waitToSettleTimeoutMs`, at most [`MAX_SETTLE_MS`]; `None` if it is missing. A wrong value is reported
+    /// and returns `None`.
     fn settle(&mut self, options: &Options<'_>) -> Option<u32> {
         let settle: u32 = self.option_number(options, "waitToSettleTimeoutMs", MILLISECONDS)?;
         Some(settle.min(MAX_SETTLE_MS))
     }
 
-    /// Reads the option `point`, of an element or of the screen; `None` if it is missing. A wrong point is
-    /// reported and returns `None`; one with `${…}` is checked in the run.
+    /// Reads the option `point`, of an element or of the screen, and keeps it as written; `None` if it is missing. A
+    /// wrong point is reported and returns `None`; one with `${…}` is checked in the run.
     fn point_text(&mut self, options: &Options<'_>) -> Option<RawText> {
         let node = options.get("point")?;
         let text = self.text(node)?;
@@ -69,8 +71,8 @@ impl Reader<'_> {
         Some(text)
     }
 
-    /// Parses the value of the option `name` as a point: `50%, 20%` or `100, 200`. Reports a wrong one and
-    /// returns `None`.
+    /// Parses the value of the option `name` as a literal point: `50%, 20%` or `100, 200`. Reports a wrong one, also
+    /// one with `${…}`, and returns `None`.
     fn point(&mut self, node: &Node, name: &str) -> Option<Point> {
         let text = node.scalar().map(|scalar| scalar.text.as_str());
         let point = text.and_then(Point::parse);
@@ -84,8 +86,8 @@ impl Reader<'_> {
         point
     }
 
-    /// Reads the options of `swipe`. Returns `None` if the gesture is invalid. A missing or wrong duration is
-    /// `SWIPE_DURATION`.
+    /// Reads the options of `swipe`. Returns `None` if the gesture is invalid, after a report. A missing duration is
+    /// `SWIPE_DURATION`, and so is a wrong one after its report.
     pub(super) fn swipe(&mut self, options: &Options<'_>) -> Option<Swipe> {
         let duration = self.option_number(options, "duration", MILLISECONDS);
         Some(Swipe {
@@ -95,8 +97,9 @@ impl Reader<'_> {
         })
     }
 
-    /// Reads `direction`, perhaps with `from`, or else `start` and `end`. Both together, neither, only one of
-    /// the two points, and a point in percent beside one in pixels are reported and return `None`.
+    /// Reads `direction`, perhaps with the element `from`, or else `start` and `end`. Both together, neither, only
+    /// one of the two points, and a point in percent beside one in pixels are reported and return `None`; so is a
+    /// wrong value. `from` beside two points is ignored here.
     fn swipe_gesture(&mut self, options: &Options<'_>) -> Option<SwipeGesture> {
         let (start, end) = (options.get("start"), options.get("end"));
         let direction = options.get("direction");
@@ -146,7 +149,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a direction in any case; anything else is reported and returns `None`.
+    /// Reads a literal direction in any case; anything else, also `${…}`, is reported and returns `None`.
     fn direction(&mut self, node: &Node) -> Option<Direction> {
         let word = node.scalar().map(|scalar| scalar.text.to_lowercase());
         let direction = word.and_then(|word| Direction::named(&word));
@@ -157,8 +160,9 @@ impl Reader<'_> {
         direction
     }
 
-    /// Reads the options of `scrollUntilVisible`. Returns `None` without a valid `element` or with a wrong
-    /// direction. By default it goes down until 100 % are visible; other percentages are clamped to 0 to 100.
+    /// Reads the options of `scrollUntilVisible`. Returns `None` without a valid `element` or with a wrong direction,
+    /// after a report. By default it goes down until 100 % are visible; other percentages are clamped to 0 to 100.
+    /// Any other wrong option counts as missing after its report.
     pub(super) fn scroll_until_visible(
         &mut self,
         options: &Options<'_>,
@@ -190,8 +194,8 @@ impl Reader<'_> {
 }
 
 impl Point {
-    /// Parses a point such as `50%, 20%` or `100, 200`. One `%` makes both coordinates percent. Returns
-    /// `None` for more than 100 %, fractions, and anything else.
+    /// Parses a point such as `50%, 20%` or `100, 200`, with blanks around the numbers. One `%` makes both
+    /// coordinates percent. Returns `None` for more than 100 %, fractions, and anything else.
     pub fn parse(text: &str) -> Option<Self> {
         let is_percent = text.contains('%');
         let (x, y) = text.split_once(',')?;

@@ -3,11 +3,12 @@
 
 use regex::Regex;
 
-/// Compiles a glob pattern to a regular expression for whole paths below the workspace, with `/`. `*` and `?`
-/// match no `/`, `**` does; `{a,b}` is a choice, `[…]` and `[!…]` are sets, and a backslash escapes.
+/// Compiles a glob pattern to a regular expression for whole paths below the workspace, with `/`. `*` and `?` match
+/// no `/`, `**` does; `{a,b}` is a choice, `[…]` and `[!…]` are sets, and a backslash escapes. Case counts, and names
+/// that begin with a dot match too.
 ///
 /// # Errors
-/// For an invalid pattern, such as one with an open `{` or a wrong set.
+/// For an invalid pattern, such as one with an open `{` or an empty set. An open `[` ends with the pattern.
 pub(super) fn compile(pattern: &str) -> Result<Regex, regex::Error> {
     let mut text = String::from("^");
     let mut depth = 0_u32;

@@ -29,7 +29,7 @@ impl<'n> Options<'n> {
         }
     }
 
-    /// Creates the options written in a map.
+    /// Creates the options written in a map, unchecked. `node` is the place for errors.
     pub(super) fn from_map(node: &'n Node, entries: &'n [(Key, Node)]) -> Self {
         Self {
             node,
@@ -70,9 +70,9 @@ impl<'n> Options<'n> {
 }
 
 impl Reader<'_> {
-    /// Reads the options of a command from a map, or from the single value that stands for one of them.
-    /// Reports a missing or wrong value and unknown options, and returns `None` then. Unknown options of
-    /// lenient commands are only warnings.
+    /// Takes the options of a command from a map, or from the single value that stands for one of them; a list only
+    /// for `files`. Reports a missing value, a wrong kind of value and unknown options, and returns `None` then.
+    /// Unknown options of lenient commands are only warnings. The options' values are not checked.
     pub(super) fn options<'n>(
         &mut self,
         command: &CommandEntry,
@@ -138,9 +138,9 @@ impl Reader<'_> {
         good
     }
 
-    /// Reports unknown keys of a selector and `css`, and then returns `None`. Keys without an effect here,
-    /// such as those of taps if `may_tap` is false, are only warnings. `whose` is the command's name for
-    /// messages.
+    /// Reports unknown keys of a selector and `css`, all of them, and then returns `None`. Keys without an effect
+    /// here, such as those of taps if `may_tap` is false, are only warnings. `whose` is the command's name for
+    /// messages. Values and inner selectors are not checked.
     pub(super) fn check_selector_keys(
         &mut self,
         entries: &[(Key, Node)],
@@ -172,7 +172,8 @@ impl Reader<'_> {
         good
     }
 
-    /// Reports an option that is not among `known`, with help.
+    /// Reports as an error that the option is unknown, with its equivalent or the nearest of `known` as help. The
+    /// caller decides that it is. `whose` is the command's name for the message.
     pub(super) fn unknown_option(&mut self, key: &Key, whose: &str, known: Vec<&'static str>) {
         let message = format!("`{whose}` has no option `{}`", key.text);
         // Maestro accepts these keys without any effect.
@@ -185,7 +186,8 @@ impl Reader<'_> {
         self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
     }
 
-    /// Reports a word that cannot run on Android, unless the flow only runs it elsewhere.
+    /// Reports as an error a word that cannot run on Android. Does nothing where the flow runs it only on another
+    /// platform.
     pub(super) fn unsupported(&mut self, key: &Key, why: &str) {
         if self.on_android {
             let message = format!("`{}` is not supported: it {why}", key.text);
@@ -207,8 +209,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a scalar as text, with its place. A number is taken as it is written. Reports other kinds of
-    /// values, and returns `None`.
+    /// Reads a scalar as text, with its place. Numbers, booleans and nulls are taken as they are written; `${…}`
+    /// stays. Reports lists and maps, and returns `None`.
     pub(super) fn text(&mut self, node: &Node) -> Option<RawText> {
         let Some(scalar) = node.scalar() else {
             let message = format!("text is expected here, not {}", node.what());
@@ -237,7 +239,8 @@ impl Reader<'_> {
         self.text(node)
     }
 
-    /// Reports a missing option, at its key if that has no value.
+    /// Reports as an error that the option is missing: at its key if that has no value, else at the command. The
+    /// caller decides that it is.
     pub(super) fn missing(&mut self, options: &Options<'_>, name: &str) {
         let span = match options.key(name) {
             Some(key) => key.span.clone(),
@@ -252,8 +255,8 @@ impl Reader<'_> {
         self.maybe_bool(options, name).unwrap_or(default)
     }
 
-    /// Reads an option as boolean; `None` if it is missing. Words such as `yes` count only without quotes; anything
-    /// else is reported and returns `None`.
+    /// Reads an option as boolean, in any case; `None` if it is missing. `true` and `false` count in quotes too,
+    /// words such as `yes` only without; anything else, also `${…}`, is reported and returns `None`.
     pub(super) fn maybe_bool(&mut self, options: &Options<'_>, name: &str) -> Option<bool> {
         let node = options.get(name)?;
         let scalar = node.scalar();
@@ -289,8 +292,9 @@ impl Reader<'_> {
         number
     }
 
-    /// Reads an option that evaluates to a number, fractions and `_` between digits allowed; `None` if it is
-    /// missing. A wrong literal is reported and returns `None`; a text with `${…}` is checked in the run.
+    /// Reads an option that evaluates to a number, as it is written; `None` if it is missing. Fractions, signs and
+    /// `_` are allowed; no range is checked. A wrong literal is reported and returns `None`; a text with `${…}` is
+    /// checked in the run.
     pub(super) fn number_text(&mut self, options: &Options<'_>, name: &str) -> Option<RawText> {
         let node = options.get(name)?;
         let text = self.text(node)?;
@@ -302,8 +306,8 @@ impl Reader<'_> {
         Some(text)
     }
 
-    /// Reports a value of the wrong type: the option `name` takes `what`. A value with `${…}` gets help,
-    /// because Maestro evaluates none there.
+    /// Reports as an error a value of the wrong type: the option `name` takes `what`. A value with `${…}` gets help,
+    /// because Maestro evaluates none there. Does not look whether the value is wrong.
     pub(super) fn not_a(&mut self, node: &Node, name: &str, what: &str) {
         let has_script = node
             .scalar()
@@ -313,8 +317,8 @@ impl Reader<'_> {
         self.fail(node, Code::WrongType, message, help);
     }
 
-    /// Reads a map of names to texts, in order. Other values are reported and left out, as [`Self::texts`]
-    /// does.
+    /// Reads a map of names to texts, in order. Other values are reported and left out, as [`Self::texts`] does.
+    /// Names are not checked.
     pub(super) fn env(&mut self, node: &Node) -> EnvEntries {
         let mut env = EnvEntries::new();
         for (key, value) in self.texts(node) {

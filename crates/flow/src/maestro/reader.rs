@@ -47,7 +47,8 @@ pub(crate) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Creates a reader for a file, which ends the chain of files that run it.
+    /// Creates a reader for the file `source`. `chain` are the files that run it, outermost first, without itself; it
+    /// is empty for a started flow. Reads nothing yet.
     pub(crate) fn new(
         project: &'a Project<'a>,
         source: Arc<Source>,
@@ -65,10 +66,10 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads the documents as a flow: the first is the header, the second the commands. Reports errors;
-    /// returns `None` if there is no header, if it is invalid, or if the file is a flow of ours with a line
-    /// `---`. A flow without commands, or with wrong ones, is returned all the same. Further documents are
-    /// ignored with a warning.
+    /// Reads the documents as a flow: the first is the header, the second the commands. Also reads the files that it
+    /// runs. Reports errors in `diagnostics`; returns `None` if there is no header, if it is invalid, or if the file
+    /// is a flow of ours with a line `---`. A flow without commands, or without its wrong ones, is returned all the
+    /// same. Further documents are ignored with a warning.
     pub(crate) fn flow(&mut self, documents: &[Document]) -> Option<Flow> {
         let Some(first) = documents.first() else {
             return self.no_header(0..0);
@@ -148,8 +149,8 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Returns the flow's key: its path without extension, and without dots at the start of folder names. If
-    /// both `x.yaml` and `x.yml` exist, the second keeps its extension.
+    /// Returns the flow's key: its path without extension, and without dots at the start of folder and file names. If
+    /// both `x.yaml` and `x.yml` exist, the second keeps its extension. Asks the file system for that.
     fn key(&self) -> Utf8PathBuf {
         let path = &self.source.path;
         let other = path.with_extension("yaml");
@@ -169,13 +170,15 @@ impl<'a> Reader<'a> {
         None
     }
 
+    /// Reports as an error that the flow has no list of commands.
     fn no_commands(&mut self, span: Range<usize>) {
         let help = "after the header write a line `---`, then commands: `- launchApp`".to_owned();
         let message = "this flow has no list of commands";
         self.fail_at(span, Code::NotAFlow, message, Some(help));
     }
 
-    /// Reads the commands of a document. A document that is no list is reported and has none.
+    /// Reads the commands of a document. A document that is no list is reported and has none; so is an empty list.
+    /// Wrong commands are reported and left out.
     fn commands_of(&mut self, document: &Document) -> Vec<Step> {
         match &document.node.kind {
             Kind::Sequence(_) => self.commands(&document.node),
@@ -192,7 +195,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads the commands of a hook; a missing hook has none.
+    /// Reads the commands of a hook; a missing hook has none. An empty list is reported, and wrong commands are
+    /// reported and left out.
     fn hook(&mut self, options: &Options<'_>, name: &str) -> Vec<Step> {
         match options.get(name) {
             Some(node) => self.commands(node),
@@ -200,8 +204,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads the header. `None` without `appId` or with one that is no text; `url` is reported and taken in its
-    /// place.
+    /// Reads `appId`, `env` and `properties` of the header, and reports unknown keys. Returns `None` after a report
+    /// without `appId` or with one that is no text; `url` is reported and taken in its place. Wrong variables are
+    /// reported and left out. `second` is the place of a missing `appId`.
     fn header(&mut self, options: &Options<'_>, second: Option<&Document>) -> Option<Header> {
         self.header_keys(options);
         let page = options.key("url");
@@ -231,8 +236,8 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Reports unknown keys of the header: as an error if one resembles a known key, else as a warning.
-    /// Maestro ignores all unknown keys.
+    /// Reports unknown keys of the header: as an error if one resembles a known key, else as a warning. Maestro
+    /// ignores all unknown keys. Also warns of a `jsEngine` other than `graaljs`.
     fn header_keys(&mut self, options: &Options<'_>) {
         for (key, value) in self.entries(options.node) {
             let name = key.text.as_str();
@@ -255,7 +260,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads the tags. Items that are no text are reported and left out.
+    /// Reads the tags as they are written, with duplicates; none if the key is missing. Items that are no text, and a
+    /// value that is no list, are reported and left out.
     fn tags(&mut self, options: &Options<'_>) -> Vec<String> {
         let Some(node) = options.get("tags") else {
             return Vec::new();
@@ -268,8 +274,8 @@ impl<'a> Reader<'a> {
             .collect()
     }
 
-    /// Reads the body of `runFlow` and `retry`: either `file` or `commands`. Both, neither and a file that
-    /// cannot be read are reported and return `None`.
+    /// Reads the body of `runFlow` and `retry`: either `file`, whose flow is read, or `commands`. Both, neither and a
+    /// file that cannot be read are reported and return `None`. Wrong commands are reported and left out.
     pub(super) fn body(&mut self, name: &str, options: &Options<'_>) -> Option<Body> {
         match (options.get("file"), options.get("commands")) {
             (Some(_), Some(_)) => {
@@ -292,8 +298,9 @@ impl<'a> Reader<'a> {
         node.map(|node| self.env(node)).unwrap_or_default()
     }
 
-    /// Reads a flow of another file, or takes the one that was read before; flows for other platforms are read
-    /// apart. Circles and too many files are reported and return `None`.
+    /// Reads a Maestro flow of another file, or takes the one that was read before; flows for other platforms are
+    /// read apart. Its diagnostics are added once. A file that cannot be read, circles and too many files are
+    /// reported and return `None`; so is a flow with errors, which is reported only when it is read first.
     fn sub_flow(&mut self, node: &Node) -> Option<Arc<Flow>> {
         let text = self.text(node)?;
         let (path, absolute) = self.file(&text, Code::SubFlow)?;
@@ -336,7 +343,7 @@ impl<'a> Reader<'a> {
         self.load(text, &path, &absolute, Code::Unreadable)
     }
 
-    /// Loads a file. A problem is reported at the place that names it.
+    /// Loads a file. A problem is reported with `code` at the place that names it, and returns `None`.
     fn load(
         &mut self,
         text: &RawText,
@@ -354,9 +361,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Resolves a path in this file to one relative to the root and an absolute one. Variables of the header
-    /// with literal values are replaced in it first. A missing file, and one outside of the root, also by a
-    /// link, are reported with `code` and return `None`.
+    /// Resolves a path in this file to one relative to the root and an absolute one. It is relative to the file's
+    /// folder, or absolute. Variables of the header with literal values are replaced in it first. A missing file, and
+    /// one outside of the root, also by a link, are reported with `code` and return `None`. Does not read the file.
     pub(super) fn file(
         &mut self,
         text: &RawText,
@@ -399,8 +406,8 @@ impl<'a> Reader<'a> {
         Some((path, absolute))
     }
 
-    /// Replaces `${NAME}` in a file name by the literal value that the header gives to the variable. Other
-    /// expressions stay.
+    /// Replaces `${NAME}`, without blanks, in a file name by the literal value that the header gives to the variable.
+    /// Other expressions stay.
     fn with_constants(&self, text: &str) -> String {
         let constants = self.constants.iter();
         constants.fold(text.to_owned(), |text, (name, value)| {
@@ -414,7 +421,7 @@ impl<'a> Reader<'a> {
         found.iter().all(|it| it.severity == Severity::Warning)
     }
 
-    /// Reports a problem at a node.
+    /// Reports a problem at a node, as [`Self::fail_at`] does.
     pub(super) fn fail(
         &mut self,
         node: &Node,
@@ -425,7 +432,8 @@ impl<'a> Reader<'a> {
         self.fail_at(node.span.clone(), code, message, help);
     }
 
-    /// Reports a problem at a range.
+    /// Reports a problem at a range of this file: adds it to `diagnostics`, as an error or, if `code` says so, a
+    /// warning.
     pub(super) fn fail_at(
         &mut self,
         span: Range<usize>,
@@ -438,7 +446,8 @@ impl<'a> Reader<'a> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Reports a word that is none of the known ones.
+    /// Reports as an error a word that is none of the known ones, with the nearest or all of them as help. The caller
+    /// decides that it is none.
     pub(super) fn unknown_value<'n>(
         &mut self,
         node: &Node,

@@ -13,13 +13,14 @@ use runner_text::diagnostic::Code;
 const WHOLE: &str = "a whole number";
 
 impl Reader<'_> {
-    /// Reads a selector: a text, or a map. `whose` is the command's name for messages.
+    /// Reads a selector: a text, or a map. `whose` is the command's name for messages. An empty map and any wrong
+    /// part are reported and return `None`; keys of taps are warnings.
     pub(super) fn selector(&mut self, node: &Node, whose: &str) -> Option<RawSelector> {
         self.selector_that_may_tap(node, whose, false)
     }
 
-    /// Reads a selector, a text or a map, like [`Reader::selector`]; an empty map is an error. `may_tap`:
-    /// keys of taps such as `point` have an effect, else they are warnings.
+    /// Reads a selector, a text or a map, like [`Reader::selector`]; an empty map is an error. `may_tap`: keys of
+    /// taps such as `point` have an effect, else they are warnings. Their values are not read here.
     pub(super) fn selector_that_may_tap(
         &mut self,
         node: &Node,
@@ -41,8 +42,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the selector of a command that reads the screen. As in Maestro, an empty one means any element;
-    /// that is a warning. Returns `None` after errors.
+    /// Reads the selector of a command that reads the screen. As in Maestro, an empty one means any element; that is
+    /// a warning, and it is returned. Returns `None` after errors.
     pub(super) fn looked_at(&mut self, options: &Options<'_>) -> Option<RawSelector> {
         let selector = self.selector_of(options)?;
         if selector.says_nothing() {
@@ -54,7 +55,8 @@ impl Reader<'_> {
         Some(selector)
     }
 
-    /// Reads the selector in options. An empty one is an error; after errors it returns `None`.
+    /// Reads the selector in options. One that limits nothing is an error; after errors it returns `None`. Unknown
+    /// keys are not looked for.
     pub(super) fn parse_selector(&mut self, options: &Options<'_>) -> Option<RawSelector> {
         let selector = self.selector_of(options)?;
         if selector.says_nothing() {
@@ -66,7 +68,8 @@ impl Reader<'_> {
         Some(selector)
     }
 
-    /// Reads the selector in options, which may be empty. Returns `None` if any part of it is wrong.
+    /// Reads the selector in options, which may be empty. Reports all wrong parts, also of inner selectors, and
+    /// returns `None` then. Unknown keys are not looked for.
     pub(super) fn selector_of(&mut self, options: &Options<'_>) -> Option<RawSelector> {
         let before = self.diagnostics.len();
         let selector = RawSelector {
@@ -94,7 +97,7 @@ impl Reader<'_> {
         self.is_good_since(before).then_some(selector)
     }
 
-    /// Returns a selector of this place that says nothing.
+    /// Returns a selector with the place of `node` that says nothing.
     fn empty_selector(&self, node: &Node) -> RawSelector {
         RawSelector {
             source: Arc::clone(&self.source),
@@ -121,12 +124,14 @@ impl Reader<'_> {
         }
     }
 
+    /// Reads the selector in the option `name`; `None` if it is missing. A wrong one is reported and returns `None`.
     fn related(&mut self, options: &Options<'_>, name: &str) -> Option<Box<RawSelector>> {
         let node = options.get(name)?;
         self.selector(node, name).map(Box::new)
     }
 
-    /// Reads a list of selectors. Wrong ones are reported and left out.
+    /// Reads the list of selectors `containsDescendants`; none if it is missing. Wrong ones are reported and left
+    /// out.
     fn descendants(&mut self, options: &Options<'_>) -> Vec<RawSelector> {
         let Some(node) = options.get("containsDescendants") else {
             return Vec::new();
@@ -138,7 +143,8 @@ impl Reader<'_> {
             .collect()
     }
 
-    /// Reads traits with blanks between, in any case. Unknown ones are reported and left out.
+    /// Reads traits with blanks between, in any case and with `_` or `-`; none if they are missing. Unknown ones are
+    /// reported and left out.
     fn traits(&mut self, options: &Options<'_>) -> Vec<Trait> {
         let Some(text) = self.option_text(options, "traits") else {
             return Vec::new();
@@ -159,8 +165,8 @@ impl Reader<'_> {
         traits
     }
 
-    /// Reads a condition of `when` or `while`; a map without keys always holds. Reports unknown keys and
-    /// wrong values, and returns `None` after errors.
+    /// Reads a condition of `when` or `while`, of which all parts must hold; a map without keys always holds. Reports
+    /// unknown keys and wrong values, and returns `None` after errors. Evaluates nothing.
     pub(super) fn condition(&mut self, node: &Node) -> Option<Condition> {
         const KEYS: [&str; 6] = [
             "platform",
@@ -194,7 +200,8 @@ impl Reader<'_> {
         self.is_good_since(before).then_some(condition)
     }
 
-    /// Reads a platform in any case; anything else is reported and returns `None`.
+    /// Reads the option `platform` in any case; `None` if it is missing. Anything else is reported and returns
+    /// `None`.
     fn platform(&mut self, options: &Options<'_>) -> Option<Platform> {
         let node = options.get("platform")?;
         let text = node.scalar().map(|scalar| scalar.text.to_lowercase());

@@ -227,9 +227,9 @@ pub enum Body {
     Commands(Vec<Step>),
 }
 
-/// Converts a screenshot's name to a file name of at most 60 characters, without extension: `/a/b c.png`
-/// becomes `a-b-c`. ASCII letters, digits, `-`, `_` and `.` are kept, all else becomes `-`. Slashes and dots
-/// at the start are dropped; an empty name becomes `screenshot`.
+/// Converts a screenshot's name to a file name of at most 60 characters, without `.png`: `/a/b c.png` becomes
+/// `a-b-c`. ASCII letters, digits, `-`, `_` and `.` are kept, also another extension; all else becomes `-`. Slashes
+/// and dots at the start are dropped; an empty name becomes `screenshot`. Different names may get the same result.
 pub fn file_name(name: &str) -> String {
     /// Maximum characters of the result. Chosen: leaves room for suffixes in a file name.
     const MAX_CHARS: usize = 60;
@@ -252,9 +252,9 @@ pub fn file_name(name: &str) -> String {
 }
 
 impl MaestroCommand {
-    /// Returns the name of the golden that a `takeScreenshot` compares with if `runner.yaml` turns
-    /// screenshots into snapshots. Returns `None` for other commands, if the name has an expression, and for
-    /// a screenshot of one element.
+    /// Returns the name of the golden that a `takeScreenshot` compares with if `runner.yaml` turns screenshots into
+    /// snapshots, as [`file_name`] writes it. Returns `None` for other commands, if the name has an expression, and
+    /// for a screenshot of one element. Does not know whether `runner.yaml` does so.
     pub fn golden(&self) -> Option<String> {
         match self {
             Self::TakeScreenshot {
@@ -298,7 +298,8 @@ impl MaestroCommand {
         }
     }
 
-    /// Returns true if the command only tests the screen or a value: all assertions, and `extendedWaitUntil`.
+    /// Returns true if the command only tests the screen or a value: all assertions, `assertScreenshot` and
+    /// `assertTrue` too, and `extendedWaitUntil`.
     pub fn is_assertion(&self) -> bool {
         matches!(
             self,

@@ -222,8 +222,8 @@ impl CommandEntry {
         )
     }
 
-    /// Returns the command's own options, those of selectors and taps if its value is a selector, and those
-    /// of all commands, in this order.
+    /// Returns the command's own options, those of selectors and taps if its value is a selector (also if it does not
+    /// tap), and those of all commands, in this order.
     pub fn option_names(&self) -> Vec<&'static str> {
         let mut names = self.options.to_vec();
         if self.takes_selector() {
@@ -235,8 +235,9 @@ impl CommandEntry {
     }
 }
 
-/// Returns the command that was probably meant: the nearest in spelling, or else the shortest one of which
-/// `word`, with at least 3 letters, is the start or the other way round. Case does not count then.
+/// Returns the command that was probably meant: the nearest in spelling, or else the shortest one of which `word`,
+/// with at least 3 bytes, is the start or the other way round. Case does not count then. Returns `None` if there is
+/// none. Commands that do not run on Android count.
 pub fn suggestion(word: &str) -> Option<&'static str> {
     let names = || COMMANDS.iter().map(|command| command.name);
     nearest(word, names()).or_else(|| {

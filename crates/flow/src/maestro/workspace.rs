@@ -103,14 +103,17 @@ struct Patterns {
 }
 
 impl Patterns {
+    /// Returns true if a pattern takes the path below the folder and none leaves it out. Without patterns that take
+    /// it is false.
     fn take(&self, below: &Utf8Path) -> bool {
         let below = below.as_str().replace('\\', "/");
         self.takes.iter().any(|pattern| pattern.is_match(&below))
             && !self.leaves.iter().any(|pattern| pattern.is_match(&below))
     }
 
-    /// Returns the patterns that match none of `files`. `flows` are the patterns as written. Excluding
-    /// patterns are left out, because files for them may come later.
+    /// Returns the patterns that match none of `files`. `flows` are the patterns as written, in the order in which
+    /// they were compiled. Excluding patterns are left out, because files for them may come later. `files` are below
+    /// `folder`.
     fn unused<'a>(
         &self,
         folder: &Utf8Path,
@@ -142,13 +145,14 @@ struct Settings {
 }
 
 impl Workspace {
-    /// Reads the workspace in a folder; `None` if it is none: it has no `config.yaml`, and flows below it are
-    /// missing or not all Maestro's. `config` replaces its `config.yaml`, and makes any folder a workspace but one
-    /// with flows of our own alone.
+    /// Reads the workspace in a folder, and lists its flows without reading them as flows; `None` if it is none: it
+    /// has no `config.yaml`, and flows below it are missing or not all Maestro's. `config` replaces its
+    /// `config.yaml`, may lie anywhere, and makes any folder a workspace but one with flows of our own alone. Does
+    /// not apply tags or `executionOrder`.
     ///
     /// # Errors
-    /// [`WorkspaceError`] if the configuration is invalid or leads out of the root, if a pattern or all of
-    /// them match nothing, or if the folder cannot be read.
+    /// [`WorkspaceError`] if the configuration is invalid or its own one leads out of the root, if a pattern or all
+    /// of them match nothing, or if the folder cannot be read.
     pub fn open(
         folder: &Utf8Path,
         config: Option<&Utf8Path>,
@@ -215,13 +219,14 @@ impl Workspace {
         is_workspace(folder, own.as_deref(), &mut FileKinds::default())
     }
 
-    /// Returns true if a pattern of `flows` takes a path relative to the folder, and none excludes it.
+    /// Returns true if a pattern of `flows` takes a path relative to the folder, and none excludes it. The file need
+    /// not exist.
     pub(super) fn takes(&self, below: &Utf8Path) -> bool {
         self.patterns.take(below)
     }
 }
 
-/// Returns a pattern that matches exactly this file. Backslashes become `/`.
+/// Returns a pattern that matches exactly this file, with its signs escaped. Backslashes become `/`.
 pub(super) fn pattern_of(below: &Utf8Path) -> String {
     let mut pattern = String::new();
     for letter in below.as_str().replace('\\', "/").chars() {
@@ -245,11 +250,12 @@ fn root_of(folder: &Utf8Path) -> Utf8PathBuf {
     crate::find_root(folder).unwrap_or_else(around)
 }
 
-/// Returns the flows in a folder that the patterns match, sorted, and the compiled patterns. `config` itself
-/// and settings files are left out. With the pattern `*` alone it does not look into folders below.
+/// Returns the YAML files in a folder that a pattern takes and none excludes, sorted, and the compiled patterns.
+/// `config` itself and settings files are left out; other files need not be flows. With the pattern `*` alone it does
+/// not look into folders below.
 ///
 /// # Errors
-/// An invalid pattern, only excluding patterns, no match, and a folder that cannot be read.
+/// An invalid pattern, only excluding patterns, no match, and a folder that cannot be read or is too large.
 fn matched_flows(
     folder: &Utf8Path,
     config: Option<&Utf8Path>,
@@ -299,14 +305,14 @@ fn matched_flows(
     Ok((files, patterns))
 }
 
-/// Returns all YAML files except `config.yaml`, sorted.
+/// Returns all YAML files down to `depth` levels except `config.yaml`, sorted. The first error of [`walk`] ends it.
 fn yaml_files(folder: &Utf8Path, depth: usize) -> Result<Vec<Utf8PathBuf>, WorkspaceError> {
     walk(folder, depth).collect()
 }
 
 /// Iterates over the YAML files in a folder down to `depth` levels, sorted by name in each folder, without
-/// `config.yaml`. An entry that cannot be read, and each after [`MAX_ENTRIES`], is an error. Paths that are
-/// not UTF-8 are skipped.
+/// `config.yaml` and `config.yml` of any folder. An entry that cannot be read, and each after [`MAX_ENTRIES`], is an
+/// error; it goes on behind errors. Paths that are not UTF-8 are skipped. Links to folders are not followed.
 fn walk(
     folder: &Utf8Path,
     depth: usize,
@@ -330,11 +336,12 @@ fn walk(
         })
 }
 
-/// Returns all Maestro flows in these paths: files themselves, whatever they hold, and for folders the
-/// Maestro flows below and those of the workspace. Sorted, without duplicates.
+/// Returns all Maestro flows in these paths: files themselves, whatever they hold, and for folders the Maestro flows
+/// below and the files of the workspace. Sorted, without duplicates; empty if there is none.
 ///
 /// # Errors
-/// [`WorkspaceError`] for a folder that does not exist, cannot be read or is too large.
+/// [`WorkspaceError`] for a folder that does not exist, cannot be read or is too large. A workspace that cannot be
+/// opened is none.
 pub fn all_files(paths: &[Utf8PathBuf]) -> Result<Vec<Utf8PathBuf>, WorkspaceError> {
     let mut files = Vec::new();
     for path in paths {
@@ -354,8 +361,8 @@ pub fn all_files(paths: &[Utf8PathBuf]) -> Result<Vec<Utf8PathBuf>, WorkspaceErr
     Ok(files)
 }
 
-/// Returns the YAML files below a folder, flows or not, for which `is_known` is false, sorted. Entries that
-/// cannot be read are skipped.
+/// Returns the YAML files at any depth below a folder, flows or not, for which `is_known` is false, sorted, without
+/// `config.yaml`. Entries that cannot be read, and those after `MAX_ENTRIES`, are skipped.
 pub fn other_flows(folder: &Utf8Path, is_known: impl Fn(&Utf8Path) -> bool) -> Vec<Utf8PathBuf> {
     let below = walk(folder, usize::MAX).filter_map(Result::ok);
     below.filter(|path| !is_known(path)).collect()
@@ -375,7 +382,8 @@ enum FileKind {
 struct FileKinds(HashMap<Utf8PathBuf, FileKind>);
 
 impl FileKinds {
-    /// Returns the kind of a file, which is read once. One that cannot be read is [`FileKind::Other`].
+    /// Returns the kind of a file, which is read once and then remembered. One that cannot be read is
+    /// [`FileKind::Other`], and so is a flow of our own.
     fn kind(&mut self, path: &Utf8Path) -> FileKind {
         if let Some(known) = self.0.get(path) {
             return *known;
@@ -402,8 +410,9 @@ fn is_workspace(folder: &Utf8Path, config: Option<&Utf8Path>, kinds: &mut FileKi
     config.is_some_and(is_config) || holds_only_maestro(folder, kinds)
 }
 
-/// Returns true if there are flows below a folder and all of them are Maestro flows; settings files do not
-/// count. Stops at the first other file. A folder that cannot be read is false.
+/// Returns true if there are YAML files at any depth below a folder and all of them are Maestro flows; settings files
+/// and `config.yaml` do not count. Stops at the first other file. A folder that cannot be read or is too large is
+/// false.
 fn holds_only_maestro(folder: &Utf8Path, kinds: &mut FileKinds) -> bool {
     let mut some = false;
     for path in walk(folder, usize::MAX) {
@@ -418,8 +427,8 @@ fn holds_only_maestro(folder: &Utf8Path, kinds: &mut FileKinds) -> bool {
     some
 }
 
-/// Returns true if there are flows below a folder, none of them is Maestro's, and no `config.yaml` of a workspace is
-/// there. A folder that cannot be read is false.
+/// Returns true if there are flows of our own at any depth below a folder, none of Maestro's, and if `config`, the
+/// folder's `config.yaml`, is none of a workspace. A folder that cannot be read or is too large is false.
 fn holds_only_own(folder: &Utf8Path, config: Option<&Utf8Path>, kinds: &mut FileKinds) -> bool {
     if config.is_some_and(is_config) {
         return false;
@@ -436,9 +445,9 @@ fn holds_only_own(folder: &Utf8Path, config: Option<&Utf8Path>, kinds: &mut File
     some
 }
 
-/// Returns the tags in the header of a Maestro flow, even if its commands are wrong; an empty list without
-/// `tags`. Returns `None` if it is no Maestro flow, if the file cannot be read or is no YAML, and if the tags
-/// are no list of texts.
+/// Returns the tags in the header of a Maestro flow, as written, even if its commands are wrong; an empty list
+/// without `tags`. Returns `None` if it is no Maestro flow, if the file cannot be read or is no YAML, and if the tags
+/// are no list of scalars. Nothing is reported.
 pub fn written_tags(path: &Utf8Path) -> Option<Vec<String>> {
     if !is_maestro_file(path) {
         return None;
@@ -460,12 +469,14 @@ pub fn written_tags(path: &Utf8Path) -> Option<Vec<String>> {
     }
 }
 
-/// Returns true if a file has the header of a Maestro flow. Its commands may have errors.
+/// Returns true if a file has the header of a Maestro flow and a line `---` behind it. Its commands may have errors.
+/// False if it cannot be read.
 pub fn is_maestro_file(path: &Utf8Path) -> bool {
     files::load(path, path).is_ok_and(|source| has_maestro_header(&source))
 }
 
-/// Returns true if a first document before `---` is the header of a Maestro flow, perhaps an invalid one.
+/// Returns true if the first document is the header of a Maestro flow, perhaps an invalid one, and a line `---`
+/// follows it. A header without that line is false.
 fn has_maestro_header(source: &Source) -> bool {
     let text = source.text.trim_start_matches('\u{feff}');
     let begin = text.strip_prefix("---").unwrap_or(text);
@@ -483,8 +494,8 @@ fn has_maestro_header(source: &Source) -> bool {
     }
 }
 
-/// Returns true if a `config.yaml` belongs to a workspace, and is not a flow of the own language, which has
-/// `steps:`. A file that cannot be read is true, so that its error is reported.
+/// Returns true if a `config.yaml` belongs to a workspace, and is not a flow of the own language, which has `steps:`
+/// in the first column. Its keys are not checked. A file that cannot be read is true, so that its error is reported.
 fn is_config(path: &Utf8Path) -> bool {
     let Ok(source) = files::load(path, path) else {
         return true;
@@ -492,7 +503,8 @@ fn is_config(path: &Utf8Path) -> bool {
     !source.text.lines().any(|line| line.starts_with("steps:"))
 }
 
-/// Returns true if a file is one map with only keys of a `config.yaml`. An empty map is true.
+/// Returns true if a file is one map with only keys of a `config.yaml`. An empty map `{}` is true; several documents,
+/// and text that is no YAML, are false.
 fn is_settings(source: &Arc<Source>) -> bool {
     if source.text.contains("\n---") {
         return false;
@@ -523,7 +535,8 @@ impl Settings {
         }
     }
 
-    /// Reads the settings over those of [`Self::none`]. All errors are returned together; warnings are kept.
+    /// Reads the settings over those of [`Self::none`], which an empty file gives. All errors are returned together,
+    /// with the warnings; warnings alone are kept.
     fn read(source: &Arc<Source>) -> Result<Self, WorkspaceError> {
         let mut diagnostics = Vec::new();
         let node = yaml::read(source, &mut diagnostics);
@@ -548,8 +561,9 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Reads the entries over the present settings, and reports wrong values. Warns of unknown keys and of
-    /// those without effect here. Keys of Maestro's cloud and keys without a value are ignored.
+    /// Reads the entries over the present settings, and reports wrong values: lists are empty then, all else stays.
+    /// Warns of unknown keys and of those without effect here. Keys of Maestro's cloud and keys without a value are
+    /// ignored.
     fn take(&mut self, reader: &mut SettingsReader<'_>, entries: &[(Key, Node)]) {
         for (key, node) in entries.iter().filter(|(_, node)| !node.is_missing()) {
             match key.text.as_str() {
@@ -593,7 +607,8 @@ struct SettingsReader<'a> {
 }
 
 impl SettingsReader<'_> {
-    /// Reads a text or a list of texts. Reports other kinds of values, and returns an empty list then.
+    /// Reads a text, as a list of one, or a list of texts. Reports other kinds of values, and returns an empty list
+    /// then, also if only one item is wrong.
     fn texts(&mut self, node: &Node) -> Vec<Spanned<String>> {
         let text = |node: &Node| {
             node.scalar().map(|scalar| Spanned {

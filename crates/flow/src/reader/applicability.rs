@@ -10,8 +10,8 @@ use crate::yaml::{Kind, Node};
 use runner_text::diagnostic::Code;
 
 impl Reader<'_> {
-    /// Reads `needs`. Returns `None` if its form is wrong; a range that cannot be read is reported and left
-    /// out.
+    /// Reads `needs`. Returns `None` if its form is wrong, after a report; a range that cannot be read is reported
+    /// and left out. Warns of a version of Android in place of an API level.
     pub(super) fn needs(&mut self, node: &Node) -> Option<Needs> {
         let list = ["sdk", "size"]
             .iter()
@@ -39,6 +39,8 @@ impl Reader<'_> {
         })
     }
 
+    /// Parses the range `key` of `value`, which is that of `node`; `None` if it is missing. A wrong one is reported
+    /// at its place and returns `None`. Warns of a version of Android in `sdk`.
     fn range(&mut self, node: &Node, value: &Value, key: &str) -> Option<NumberRange> {
         let place = match &node.kind {
             Kind::Map(entries) => find(entries, key).map_or(node, |(_, node)| node),
@@ -59,7 +61,8 @@ impl Reader<'_> {
         None
     }
 
-    /// Warns of a version of Android in place of the level of its API.
+    /// Warns that `version` is a version of Android, with the level of its API as help. The caller decides that it is
+    /// one.
     fn warn_of_version(&mut self, place: &Node, version: u32) {
         let message =
             format!("`sdk` is the level of the API, and {version} is a version of Android");
@@ -76,6 +79,9 @@ impl Reader<'_> {
         self.fail(place, Code::Doubtful, message, Some(help));
     }
 
+    /// Reads `quarantine`: `true`, a reason, or a map. Returns `None` for `false`, and for a wrong form, which is
+    /// reported. A reason that says nothing and a wrong day are reported; it is returned all the same, without the
+    /// day.
     pub(super) fn quarantine(&mut self, node: &Node) -> Option<Quarantine> {
         let Kind::Map(entries) = &node.kind else {
             return match self.literal(node, &quarantine::short_schema())? {
@@ -107,12 +113,16 @@ impl Reader<'_> {
         })
     }
 
+    /// Reports at `node` a reason that says nothing.
     fn check_reason(&mut self, node: &Node, because: &str) {
         if let Err(wrong) = quarantine::check_reason(because) {
             self.fail(node, Code::Malformed, wrong.to_string(), None);
         }
     }
 
+    /// Reads `skip`: a condition, or a map with `if` and `because`. Returns condition and reason. A missing or wrong
+    /// condition is reported and returns `None`; unknown keys and a wrong reason are reported and left out. Evaluates
+    /// nothing.
     pub(super) fn skip(&mut self, node: &Node) -> Option<(Spanned<String>, Option<String>)> {
         let Kind::Map(entries) = &node.kind else {
             let before = self.diagnostics.len();

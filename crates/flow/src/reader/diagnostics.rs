@@ -7,6 +7,7 @@ use camino::Utf8PathBuf;
 use crate::ast::Flow;
 use runner_text::diagnostic::{Diagnostic, Severity};
 
+/// Drops the flow if one of the diagnostics is an error, and sorts them by their offset, whichever file they are of.
 pub(crate) fn finish(
     flow: Option<Flow>,
     mut diagnostics: Vec<Diagnostic>,
@@ -18,8 +19,9 @@ pub(crate) fn finish(
     (flow.filter(|_| !bad), diagnostics)
 }
 
-/// Adds diagnostics without duplicates: a sub-flow is read once for each flow that runs it. Files of one path
-/// count as equal; to compare their texts, for each pair of diagnostics, would take minutes.
+/// Adds diagnostics in their order, without those that are there already: a sub-flow is read once for each flow that
+/// runs it. Place, code, message and help must be equal. Files of one path count as equal; to compare their texts,
+/// for each pair of diagnostics, would take minutes.
 pub(crate) fn add(all: &mut Vec<Diagnostic>, found: Vec<Diagnostic>) {
     let place = |it: &Diagnostic| (it.source.path.clone(), it.span.start);
     let is_same = |one: &Diagnostic, other: &Diagnostic| {

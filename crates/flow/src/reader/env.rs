@@ -10,6 +10,8 @@ use crate::yaml::{Key, Kind, Node};
 use runner_text::diagnostic::Code;
 
 impl Reader<'_> {
+    /// Reads `env` of the header as [`Self::env_values`] does, and makes its names known to all that is read next;
+    /// they count as texts if nothing in `env` was reported. Returns no values if the key is missing.
     pub(super) fn env(&mut self, entries: &[(Key, Node)]) -> IndexMap<String, Spanned<Argument>> {
         let Some((_, node)) = find(entries, "env") else {
             return IndexMap::new();
@@ -30,9 +32,9 @@ impl Reader<'_> {
         values
     }
 
-    /// Reads `env` of a header or of `run`, in order. Each value may use the names before it, and functions
-    /// such as `uuid()`. Invalid names and values are reported, and are in the result all the same; another
-    /// kind than a map is reported and gives none.
+    /// Reads `env` of a header or of `run`, in order. Each value may use the names before it, and functions such as
+    /// `uuid()`. Invalid names and values are reported, and are in the result all the same; another kind than a map
+    /// is reported and gives none. The names are not known to what is read next: the caller adds them.
     pub(crate) fn env_values(&mut self, node: &Node) -> IndexMap<String, Spanned<Argument>> {
         let Kind::Map(entries) = &node.kind else {
             let help = names_of(node).or_else(|| Some("write `env: { NAME: value }`".to_owned()));
@@ -78,9 +80,9 @@ impl Reader<'_> {
     }
 }
 
-/// Returns advice for a map in place of a value of `env`: a name for each value in it, at most 3. It quotes no
-/// value, because that may be a secret. Returns `None` if a value is missing, as in `{word}`, which is a text
-/// without its quotes.
+/// Returns advice for a map in place of a value of `env`: a name such as `OUTER_KEY` for each value in it, at most 3.
+/// It quotes no value, because that may be a secret. Returns `None` if a value is missing, as in `{word}`, which is a
+/// text without its quotes, and if no name is valid.
 fn flat_names(outer: &str, inside: &[(Key, Node)]) -> Option<String> {
     if inside.iter().any(|(_, value)| value.is_missing()) {
         return None;
@@ -94,8 +96,9 @@ fn flat_names(outer: &str, inside: &[(Key, Node)]) -> Option<String> {
     ))
 }
 
-/// Returns advice for names and values of `env` in the form of a shell or of a list: `USER=ada`, `USER:ada`, `- USER: ada`.
-/// It quotes no value, because that may be a secret. Returns `None` for other nodes.
+/// Returns advice for names and values of `env` in the form of a shell or of a list: `USER=ada`, `USER:ada`, `- USER:
+/// ada`. Of a text only the first name counts. It quotes no value, because that may be a secret. Returns `None` for
+/// maps, and if one item of a list has another form.
 fn names_of(node: &Node) -> Option<String> {
     let of_text = |text: &str| {
         let (name, _) = text.split_once(['=', ':'])?;

@@ -39,6 +39,8 @@ pub(crate) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
+    /// Creates a reader for the file `source`. `env` are the variables that it may use. `chain` are the files that
+    /// run it, outermost first, without itself. Reads nothing yet.
     pub(super) fn new(
         project: &'a Project<'a>,
         source: Arc<Source>,
@@ -61,8 +63,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reports a name that cannot be given to a variable or a result, with a similar valid one if there is
-    /// any.
+    /// Reports as an error a name that cannot be given to a variable or a result, with a similar valid one if there
+    /// is any. Does nothing for a valid name, also if it is taken.
     pub(crate) fn check_name(&mut self, key: &Key) {
         if let Err(wrong) = check_name(&key.text) {
             let help = plain_name(&key.text).map(|plain| format!("write `{plain}`"));
@@ -70,8 +72,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Checks a value against a schema, and converts it to an argument. Expressions are possible. Problems
-    /// are added to the diagnostics, and it returns an argument all the same.
+    /// Checks a value against a schema, and converts it to an argument. Expressions are possible; they may use the
+    /// names that are known so far. Problems are added to the diagnostics, and it returns an argument all the same.
     pub(crate) fn checked(&mut self, node: &Node, schema: &Value) -> Spanned<Argument> {
         let mut checker = Checker {
             source: &self.source,
@@ -84,8 +86,8 @@ impl<'a> Reader<'a> {
         argument
     }
 
-    /// Checks a value against a schema, without expressions, and returns it. Problems are added to the
-    /// diagnostics, and then it returns `None`.
+    /// Checks a value against a schema, without expressions, and returns it: `${…}` is an ordinary text. Problems are
+    /// added to the diagnostics, and then it returns `None`, also for warnings alone.
     pub(crate) fn literal(&mut self, node: &Node, schema: &Value) -> Option<Value> {
         let mut checker = Checker {
             source: &self.source,
@@ -99,14 +101,14 @@ impl<'a> Reader<'a> {
         literal(&argument.value).filter(|_| good)
     }
 
-    /// Reports a key that is not among `names`.
+    /// Reports as an error that a key is unknown, with the nearest of `names` as help. The caller decides that it is.
     pub(crate) fn unknown_key<'n>(&mut self, key: &Key, names: impl IntoIterator<Item = &'n str>) {
         let help = suggestion(&key.text, names);
         let message = format!("`{}` is not known here", key.text);
         self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
     }
 
-    /// Reports an error at a node.
+    /// Reports a problem at a node, as [`Self::fail_at`] does.
     pub(crate) fn fail(
         &mut self,
         node: &Node,
@@ -117,7 +119,8 @@ impl<'a> Reader<'a> {
         self.fail_at(node.span.clone(), code, message, help);
     }
 
-    /// Reports an error at a range.
+    /// Reports a problem at a range of this file: adds it to `diagnostics`, as an error or, if `code` says so, a
+    /// warning.
     pub(crate) fn fail_at(
         &mut self,
         span: std::ops::Range<usize>,
@@ -131,11 +134,13 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns the entry with this key.
+/// Returns the first entry with this key, case included; `None` if there is none.
 pub(crate) fn find<'n>(entries: &'n [(Key, Node)], name: &str) -> Option<&'n (Key, Node)> {
     entries.iter().find(|(key, _)| key.text == name)
 }
 
+/// Returns the texts of the list under `name`; none if it is missing or no list. Items that are no texts are left
+/// out.
 pub(super) fn strings(values: &IndexMap<String, Value>, name: &str) -> Vec<String> {
     values
         .get(name)

@@ -15,6 +15,9 @@ use runner_text::diagnostic::{Code, Diagnostic, Severity};
 use runner_text::units::HumanDuration;
 
 impl Reader<'_> {
+    /// Reads a flow of our own from its map: header, tables, then the lists of steps in the order of execution, with
+    /// their sub-flows. Reports all problems; returns `None` only if it is no map. A flow with errors is returned all
+    /// the same, without its wrong parts. Names that `on_failure` keeps are unknown in `teardown`.
     pub(super) fn flow(&mut self, node: &Node) -> Option<Flow> {
         let Kind::Map(entries) = &node.kind else {
             let message = if node.is_missing() {
@@ -110,9 +113,9 @@ impl Reader<'_> {
         Some(flow)
     }
 
-    /// Reports each of the flow's `secrets` that neither the flow nor a sub-flow gives a value or reads: a
-    /// misspelt name would leave the real value unmasked. Does nothing if the flow has other errors, because
-    /// an unreadable part may give the value.
+    /// Reports each of the flow's `secrets` that neither the project, the flow nor a sub-flow gives a value or reads:
+    /// a misspelt name would leave the real value unmasked. Does nothing if the flow has other errors, because an
+    /// unreadable part may give the value. Quotes no part of a name that may be a value.
     fn check_secrets(&mut self, entries: &[(Key, Node)], flow: &Flow) {
         let Some((_, list)) = find(entries, "secrets") else {
             return;
@@ -149,8 +152,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the file as a flow of our own language. A Maestro flow, several documents and text that is no
-    /// YAML are reported, and return `None`.
+    /// Reads the file as a flow of our own language, for `run`. A Maestro flow, several documents, text that is no
+    /// YAML and one that is no map are reported, and return `None`. A flow with other errors is returned all the
+    /// same.
     pub(super) fn own_flow(&mut self) -> Option<Flow> {
         let documents = yaml::read_documents(&self.source, &mut self.diagnostics)?;
         if maestro::is_maestro(&documents) {
@@ -165,6 +169,8 @@ impl Reader<'_> {
         self.flow(&node)
     }
 
+    /// Reads the list of steps under `name`; none if the key is missing, which is not reported. Only an empty `steps`
+    /// is an error. Names that its steps keep are known to what is read next.
     pub(super) fn section(&mut self, entries: &[(Key, Node)], name: &str) -> Vec<Step> {
         match find(entries, name) {
             Some((_, node)) if name == "steps" => self.steps(node),
@@ -173,6 +179,8 @@ impl Reader<'_> {
         }
     }
 
+    /// Reports each name in `outputs` under which no step of this file keeps a result. The steps must be read before.
+    /// Wrong kinds of values are skipped; they are reported elsewhere.
     pub(super) fn check_outputs(&mut self, entries: &[(Key, Node)]) {
         let Some((_, node)) = find(entries, "outputs") else {
             return;
@@ -194,7 +202,8 @@ impl Reader<'_> {
     }
 }
 
-/// Returns true for a list of A2UI's messages, as the surfaces of the virtual device's apps are.
+/// Returns true for a list with a message of A2UI, as the surfaces of the virtual device's apps are. One item is
+/// enough.
 fn is_surface(node: &Node) -> bool {
     const MESSAGES: [&str; 4] = [
         "createSurface",

@@ -15,7 +15,8 @@ use runner_text::diagnostic::Code;
 use runner_tools::package::{is_app_file, is_app_package};
 
 impl Reader<'_> {
-    /// Returns the app's package as an argument if it is a text with expressions, checked; else `None`.
+    /// Returns the app's package as an argument if it is a text with expressions, and reports their problems; else
+    /// `None`, also for a literal package.
     pub(super) fn app_value(&mut self, node: &Node) -> Option<Spanned<Argument>> {
         let mentions = |scalar: &yaml::Scalar| expression::mentions_expression(&scalar.text);
         if !node.scalar().is_some_and(mentions) {
@@ -25,8 +26,8 @@ impl Reader<'_> {
         Some(self.checked(node, &text))
     }
 
-    /// Reads the plain values of the header, and reports unknown keys and wrong values, which are left out.
-    /// Keys with a parser of their own, such as `env` and `steps`, are skipped.
+    /// Reads the plain values of the header, and reports unknown keys and wrong values, which are left out. Keys with
+    /// a parser of their own, such as `env` and `steps`, are skipped. Texts with `${…}` are taken as they are.
     pub(super) fn header(&mut self, entries: &[(Key, Node)]) -> IndexMap<String, Value> {
         let schema = keys::header();
         let empty = serde_json::Map::new();
@@ -86,8 +87,8 @@ impl Reader<'_> {
         values
     }
 
-    /// Warns of an app that is not a package, such as its name for people, a file, or a package with an
-    /// activity. An empty text and one with `${…}` are not checked.
+    /// Warns of an app that is not a package, such as its name for people, a file, or a package with an activity. An
+    /// empty text and one with `${…}` are not checked. Does not know which apps exist.
     fn warn_of_app(&mut self, node: &Node, text: &str) {
         let is_package = is_app_package(text) && !is_app_file(text);
         if text.is_empty() || text.contains("${") || is_package {
@@ -106,8 +107,9 @@ impl Reader<'_> {
         self.fail(node, Code::Doubtful, message, Some(help));
     }
 
-    /// Warns of keys without effect in a sub-flow, that is, a file that another flow runs with a part of its
-    /// path that begins with `_`: the keys of the flow that runs it count.
+    /// Warns of keys without effect in a sub-flow, that is, a file that another flow runs with a part of its path
+    /// that begins with `_`: the keys of the flow that runs it count. Does nothing for other files, also if they are
+    /// run.
     pub(super) fn warn_of_keys_without_effect(&mut self, entries: &[(Key, Node)]) {
         let path = &self.source.path;
         let is_sub_flow = path.components().any(|part| part.as_str().starts_with('_'));
@@ -126,6 +128,9 @@ impl Reader<'_> {
         }
     }
 
+    /// Reports as an error that the header has no key `key`, with the best help: its equivalent, the right place of a
+    /// step or option, or the nearest of `names` and of the keys with a parser of their own. The caller decides that
+    /// it is unknown.
     fn unknown_header_key<'n>(
         &mut self,
         key: &Key,

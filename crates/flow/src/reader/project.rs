@@ -50,6 +50,7 @@ pub(crate) struct Project<'a> {
 }
 
 impl<'a> Project<'a> {
+    /// Creates the state for the reading of one flow: no sub-flow is counted or read yet.
     pub(super) fn new(options: &'a ReadOptions, vocabulary: &'a Vocabulary) -> Self {
         Self {
             options,
@@ -59,7 +60,8 @@ impl<'a> Project<'a> {
         }
     }
 
-    /// Counts a use of a sub-flow. Returns the number of uses so far.
+    /// Counts a use of a sub-flow. Returns the number of uses so far, with this one. The caller compares it with
+    /// [`MAX_RUNS`].
     pub(crate) fn count_run(&self) -> usize {
         let runs = self.runs.get() + 1;
         self.runs.set(runs);

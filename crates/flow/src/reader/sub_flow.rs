@@ -15,9 +15,10 @@ use crate::yaml::Node;
 use runner_text::diagnostic::Code;
 
 impl Reader<'_> {
-    /// Reads the sub-flow at the path in `node`, relative to this file. Its steps may use the names in `env`.
-    /// Reports errors and returns `None` for a path with an expression or out of the root, a circle, too many
-    /// sub-flows, a file that is no flow, and a sub-flow with errors, which are added too.
+    /// Reads the sub-flow at the path in `node`, relative to this file. Its steps may use the names in `env` and the
+    /// variables of this flow. Reports errors and returns `None` for a path with an expression, absolute or out of
+    /// the root, a circle, too many sub-flows, a file that is no flow, and a sub-flow with errors, which are added
+    /// too. A node that is no scalar returns `None` without a report. It is read anew each time.
     pub(crate) fn sub_flow(&mut self, node: &Node, env: &[String]) -> Option<Arc<Flow>> {
         let text = &node.scalar()?.text;
         if text.contains("${") {
@@ -116,8 +117,9 @@ impl Reader<'_> {
         Some(Arc::new(flow))
     }
 
-    /// Returns advice for the path of a sub-flow that does not exist: a command in its place, backslashes, a file with a
-    /// similar name, a path that is right from the root, or else where it was looked for. `path` is relative to the root.
+    /// Returns advice for the path of a sub-flow that does not exist: a command in its place, backslashes, a file
+    /// with a similar name, a path that is right from the root, or else where it was looked for; the first that fits.
+    /// `text` is the path as written, `path` is relative to the root.
     fn near_sub_flow(&self, node: &Node, text: &str, path: &Utf8Path) -> String {
         let written = self.source.text.get(node.span.clone()).unwrap_or_default();
         if let Some(help) = self.no_path(text) {
@@ -143,8 +145,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Returns advice for a path that is right from the root, or from the folder that flows usually are in; `None` for
-    /// others.
+    /// Returns advice with the path from this file, for a path that is right from the root or from its folder
+    /// `flows`; the root goes first. Returns `None` if there is no file at either place.
     fn path_from_here(&self, text: &str) -> Option<String> {
         let root = &self.project.options.root;
         let folder = self.source.path.parent().unwrap_or(Utf8Path::new(""));
@@ -163,8 +165,9 @@ impl Reader<'_> {
         ))
     }
 
-    /// Returns advice for a text in place of a path that is a step, a command, or a path with values behind it;
-    /// `None` for other texts.
+    /// Returns advice for a text in place of a path that is an address, a step with a value, a command with
+    /// arguments, a path with values or another path behind it, or one that begins with `~/`; `None` for other texts.
+    /// Looks at no files.
     fn no_path(&self, text: &str) -> Option<String> {
         const COMMANDS: [&str; 14] = [
             "npm",
@@ -218,8 +221,8 @@ impl Reader<'_> {
     }
 }
 
-/// Returns advice for a file that is no flow by its extension, such as `.js` and `.csv`; `None` for other
-/// extensions and without one.
+/// Returns advice for a file that is no flow by its extension in lower case, such as `.js` and `.csv`; `None` for
+/// other extensions and without one.
 fn no_sub_flow(path: &str) -> Option<String> {
     let help = match Utf8Path::new(path).extension()? {
         "js" | "ts" => "scripts run in flows of Maestro's alone; here `set` and `http` give values",

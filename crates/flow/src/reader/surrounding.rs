@@ -28,8 +28,8 @@ pub struct SurroundingSteps {
     pub device_teardown: Option<Arc<Flow>>,
 }
 
-/// Builds a flow from setup and teardown steps of `on_device`, without retries; `None` if both are empty.
-/// `name` is its name in reports.
+/// Builds a flow from the setup and teardown steps of `on_device`, in this order, without retries, app and steps of
+/// its own; `None` if both are empty. `name` is its name in reports.
 fn device_flow(source: &Arc<Source>, name: &str, steps: [Vec<Step>; 2]) -> Option<Arc<Flow>> {
     if steps.iter().all(Vec::is_empty) {
         return None;
@@ -62,12 +62,12 @@ fn device_flow(source: &Arc<Source>, name: &str, steps: [Vec<Step>; 2]) -> Optio
     }))
 }
 
-/// Reads `setup`, `teardown`, `on_failure` and `on_device` of `runner.yaml`. Ignores all other keys, and a
-/// file that is no map has no steps.
+/// Reads `setup`, `teardown`, `on_failure` and `on_device` of `runner.yaml`, with their sub-flows, whose paths are
+/// relative to the root. Ignores all other keys, and a file that is no map has no steps.
 ///
 /// # Errors
-/// All problems in these steps, if one of them is an error; snapshots are errors here, and so are steps of
-/// `on_device` that need an app and name none. Warnings alone are dropped.
+/// All problems in these steps, warnings too, if one of them is an error; snapshots are errors here, and so are steps
+/// of `on_device` that need an app and name none. Warnings alone are dropped. Secrets are masked.
 pub fn read_surrounding(
     source: Arc<Source>,
     options: &ReadOptions,

@@ -28,7 +28,8 @@ const EXAMPLES: [(&str, &str); 8] = [
     ("snapshot", "- snapshot: home"),
 ];
 
-/// Returns an example of a control step. A name that has none gets the example of `assert`.
+/// Returns an example of a control step, as a list of YAML with one step. A name that has none gets the example of
+/// `assert`.
 pub(super) fn example(name: &str) -> &'static str {
     let known = EXAMPLES.iter().find(|(known, _)| *known == name);
     known.map_or(
@@ -37,8 +38,8 @@ pub(super) fn example(name: &str) -> &'static str {
     )
 }
 
-/// Returns the schema of a control step's value, also of `assert`. Any name that is not known is treated as
-/// `snapshot`.
+/// Returns the schema of a control step's value, also of `assert`. It refers to definitions such as `steps` and
+/// `condition`. Any name that is not known is treated as `snapshot`.
 pub(super) fn value(vocabulary: &Vocabulary, name: &str) -> Value {
     let steps = json!({ "$ref": "#/definitions/steps" });
     let condition = json!({ "$ref": "#/definitions/condition" });
@@ -100,7 +101,7 @@ fn counted(vocabulary: &Vocabulary) -> Value {
     })
 }
 
-/// Returns the schema of a snapshot: its name, or a map with its options.
+/// Returns the schema of a snapshot: its name, or a map with its options, of which `name` is required.
 fn snapshot(vocabulary: &Vocabulary) -> Value {
     let name = json!({
         "type": ["string", "number", "boolean"],

@@ -10,9 +10,9 @@ pub(super) fn loosened(schema: &Value) -> Value {
     schema
 }
 
-/// Widens a schema in place, with all schemas in it: plain numbers and booleans count as texts, `${…}` is
-/// allowed in each typed field, and null is not. `oneOf` and `allOf` become `anyOf`. A description moves to
-/// the outside.
+/// Widens a schema in place, with all schemas in it: plain numbers and booleans count as texts, `${…}` is allowed in
+/// each typed field, and null is not. `oneOf` and `allOf` become `anyOf`. A description moves to the outside.
+/// References are not followed. Does nothing to a schema that is no map.
 pub(super) fn loosen(schema: &mut Value) {
     let Some(map) = schema.as_object_mut() else {
         return;
@@ -75,7 +75,7 @@ fn without_null(map: &mut Map<String, Value>) {
     }
 }
 
-/// Returns true if a schema names this type itself, not in its alternatives.
+/// Returns true if a schema names this type itself, alone or in a list of types, not in its alternatives.
 fn takes(schema: &Value, name: &str) -> bool {
     match schema.get("type") {
         Some(Value::String(only)) => only == name,
@@ -90,8 +90,9 @@ pub(super) fn text() -> Value {
     json!({ "not": { "type": ["array", "object", "null"] } })
 }
 
-/// Widens a schema of texts without choices, pattern or format, and that of a list's items, so that an editor
-/// does not complain about `text: 007`. It then accepts all but lists, maps and null.
+/// Widens in place a schema of texts without choices, pattern or format, and that of a list's items, so that an
+/// editor does not complain about `text: 007`. It then accepts all but lists, maps and null, and of these those that
+/// it names. Any other schema stays as it is.
 pub(super) fn allow_plain_text(schema: &mut Value) {
     if let Some(items) = schema.get_mut("items") {
         allow_plain_text(items);

@@ -21,7 +21,8 @@ use super::vocabulary::{self, Vocabulary};
 use loosen::{allow_plain_text, loosen};
 pub(crate) use step::StepSet;
 
-/// Returns the schema that offers everyday steps.
+/// Returns the schema of a flow that offers everyday steps. The tools of agents are valid too. It is built at each
+/// call.
 pub fn schema() -> Value {
     build(vocabulary::standard(), StepSet::Everyday)
 }
@@ -31,7 +32,8 @@ pub fn schema_with_tools() -> Value {
     build(vocabulary::standard(), StepSet::All)
 }
 
-/// Builds the schema of a flow for editors, with the steps of `offered` and only the definitions in use.
+/// Builds the schema of a flow for editors, with snippets and only the definitions in use. Steps that are not
+/// `offered` are valid too, but have neither description nor snippet of their own.
 pub(crate) fn build(vocabulary: &Vocabulary, offered: StepSet) -> Value {
     let mut schema = json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
@@ -47,7 +49,7 @@ pub(crate) fn build(vocabulary: &Vocabulary, offered: StepSet) -> Value {
     schema
 }
 
-/// Returns the keys of a flow. Plain ones accept all scalars.
+/// Returns the schemas of all keys of a flow by name. Plain texts accept all scalars.
 fn header() -> Map<String, Value> {
     let mut properties = keys::header()
         .get("properties")
@@ -83,7 +85,7 @@ fn header() -> Map<String, Value> {
     properties
 }
 
-/// Returns all definitions that the schema may refer to.
+/// Returns all definitions that the schema may refer to by name, also those that nothing uses.
 fn definitions(vocabulary: &Vocabulary, offered: StepSet) -> Map<String, Value> {
     let mut definitions = vocabulary.definitions.clone();
     definitions.values_mut().for_each(loosen);

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-/// Removes the definitions that nothing refers to, directly or by others. Without definitions it does nothing.
+/// Removes the definitions that nothing outside of them refers to, directly or by others. Without definitions it does
+/// nothing. References to definitions that do not exist stay.
 pub(super) fn prune(schema: &mut Value) {
     let Some(mut definitions) = schema["definitions"].as_object_mut().map(std::mem::take) else {
         return;
@@ -22,8 +23,8 @@ pub(super) fn prune(schema: &mut Value) {
     schema["definitions"] = Value::Object(definitions);
 }
 
-/// Returns the names of the definitions that a schema refers to at any depth, with duplicates. References
-/// inside of those definitions are not followed.
+/// Returns the names of the definitions (`#/definitions/NAME`) that a schema refers to at any depth, with duplicates.
+/// References inside of those definitions are not followed. Other references are left out.
 fn references(schema: &Value) -> Vec<String> {
     let inner: Vec<&Value> = match schema {
         Value::Array(items) => items.iter().collect(),

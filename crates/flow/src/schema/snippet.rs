@@ -14,8 +14,9 @@ const ANY_TEXT: &str = "${1:text}";
 /// Maximum nesting of references and values. Chosen: deeper than the schema, and ends a circular reference.
 const MAX_DEPTH: usize = 16;
 
-/// Converts the first step of an example to a snippet without its dash, with each value as a placeholder,
-/// numbered from 1. Returns `None` if the step is a single word, or if the example is no list.
+/// Converts the first step of an example to a snippet without its dash, with each scalar value as a placeholder,
+/// numbered from 1. Keys and the rest stay as they are written. Returns `None` if the step is a single word, or if
+/// the example is no list or no YAML.
 pub(super) fn from_example(example: &str) -> Option<String> {
     let source = Arc::new(Source {
         path: "example".into(),
@@ -44,7 +45,8 @@ pub(super) fn from_example(example: &str) -> Option<String> {
     Some(text)
 }
 
-/// Returns the placeholder `number` with its initial text, escaped for snippets. Quotes stay around it.
+/// Returns the placeholder `number` with its initial text, escaped for snippets: `${1:text}`. Quotes of the text stay
+/// around it.
 fn stop(number: usize, text: &str) -> String {
     let quote = text
         .chars()
@@ -64,8 +66,9 @@ fn escaped(text: &str) -> String {
     text.replace('\\', r"\\").replace('$', r"\$")
 }
 
-/// Adds a snippet to each key of a schema that needs more than a text, also in its definitions. Removes what
-/// would make the language server insert something itself: defaults and required objects.
+/// Adds a snippet to each key of a schema that needs more than a text, also in its definitions. Removes what would
+/// make the language server insert something itself: defaults, and `required`, which moves into `allOf`. Changes
+/// nothing that the schema accepts.
 pub(super) fn add_snippets(schema: &mut Value) {
     let definitions = schema["definitions"]
         .as_object()
@@ -80,7 +83,8 @@ pub(super) fn add_snippets(schema: &mut Value) {
     }
 }
 
-/// Adds snippets to the keys of all maps below. Required keys are hidden from the language server in `allOf`.
+/// Adds snippets to the keys of this map and of all maps below, and removes their defaults. Required keys are hidden
+/// from the language server in `allOf`. References are not followed.
 fn visit(schema: &mut Value, definitions: &Map<String, Value>) {
     match schema {
         Value::Array(items) => items.iter_mut().for_each(|item| visit(item, definitions)),
@@ -102,8 +106,9 @@ fn visit(schema: &mut Value, definitions: &Map<String, Value>) {
     }
 }
 
-/// Adds a snippet to a key, and wraps its schema where the server would insert something else. Keys with a
-/// definition of their own, with a snippet or without a suggestion stay as they are.
+/// Adds a snippet to a key, and wraps its schema in `anyOf` where the server would insert something else. Keys with a
+/// definition `modifier.…` or `selector.…`, with a snippet or without a suggestion stay as they are. One that needs
+/// no snippet gets none, but may be wrapped.
 fn add_snippet(property: &mut Value, definitions: &Map<String, Value>) {
     let is_named = property["$ref"]
         .as_str()
@@ -162,8 +167,8 @@ impl<'a> Writer<'a> {
         (text != ANY_TEXT).then_some(text)
     }
 
-    /// Writes an example of a value with placeholders: the first example or choice, else one by type. Empty below
-    /// `depth` levels.
+    /// Writes an example of a value with placeholders: the first example or choice, else one by type: a boolean's is
+    /// the opposite of its default, a text's is `text`. Of alternatives the first counts. Empty below `depth` levels.
     fn value(&mut self, schema: &'a Value, depth: usize) -> String {
         let form = self.first_form(schema);
         let Some(deeper) = depth.checked_sub(1) else {
@@ -199,8 +204,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes a map in one line with its required keys, or else its first key, and a placeholder for each
-    /// value. A map of any names gets a placeholder for the name too.
+    /// Writes a map in one line with its required keys, or else its first key, and an example with placeholders for
+    /// each value. A map without `properties` gets placeholders for one name and its value.
     fn map(&mut self, form: &'a Value, depth: usize) -> String {
         let properties = form["properties"].as_object();
         let required: Vec<&str> = form["required"]
@@ -228,13 +233,14 @@ impl<'a> Writer<'a> {
         format!("{{ {} }}", entries.join(", "))
     }
 
+    /// Returns the next placeholder with this initial text, and counts it.
     fn stop(&mut self, text: &str) -> String {
         self.stops += 1;
         stop(self.stops, text)
     }
 
-    /// Follows references, and the first alternative each time, down to a schema without any. Stops after
-    /// `MAX_DEPTH` steps.
+    /// Follows references, and the first alternative each time, down to a schema without any, which may be the given
+    /// one. Stops after `MAX_DEPTH` steps, and at a reference to nothing.
     fn first_form(&self, schema: &'a Value) -> &'a Value {
         let mut schema = schema;
         for _ in 0..MAX_DEPTH {

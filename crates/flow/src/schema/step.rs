@@ -31,8 +31,9 @@ struct OfferedStep {
     value: Value,
 }
 
-/// Returns the definitions of a step, of each modifier, and of the modifiers that assertions, `if` and all
-/// other steps allow. `offered` selects the steps that have descriptions and snippets.
+/// Returns the definitions of a step (`step`), of each modifier (`modifier.when`), and of the modifiers that
+/// assertions, `if` and all other steps allow (`modifiers.assertion`, `modifiers.if`, `modifiers`). `offered` selects
+/// the steps that have descriptions and snippets.
 pub(super) fn definitions(vocabulary: &Vocabulary, offered: StepSet) -> Map<String, Value> {
     let (steps, others) = steps(vocabulary, offered);
     let mut definitions = modifiers();
@@ -56,7 +57,8 @@ pub(super) fn definitions(vocabulary: &Vocabulary, offered: StepSet) -> Map<Stri
     definitions
 }
 
-/// Returns the offered steps, control steps first, and the names of the tools that are valid but not offered.
+/// Returns the offered steps, control steps first, and the names of the tools that are valid but not offered; none
+/// for `StepSet::All`. A tool with the name of a control step is left out of both.
 fn steps(vocabulary: &Vocabulary, offered: StepSet) -> (Vec<OfferedStep>, Vec<&'static str>) {
     let mut steps: Vec<OfferedStep> = keys::CONTROL
         .iter()
@@ -92,8 +94,9 @@ fn steps(vocabulary: &Vocabulary, offered: StepSet) -> (Vec<OfferedStep>, Vec<&'
     (steps, others)
 }
 
-/// Returns the schema of a step: a word, or a map with one of the steps, whose modifiers depend on it. `others` are
-/// accepted without being offered.
+/// Returns the schema of a step: a word, or a map with steps, whose modifiers depend on them. It does not refuse a
+/// map of two steps or of modifiers alone; the checks do. `others` are accepted, with any value, without being
+/// offered.
 fn step(steps: &[OfferedStep], others: &[&str]) -> Value {
     let properties: Map<String, Value> = steps
         .iter()
@@ -161,7 +164,7 @@ fn words(steps: &[OfferedStep]) -> Value {
     })
 }
 
-/// Returns a pattern that matches exactly these names.
+/// Returns a pattern that matches exactly these names. Only their dots are escaped.
 fn one_of(names: &[&str]) -> String {
     let names: Vec<String> = names.iter().map(|name| name.replace('.', r"\.")).collect();
     format!("^({})$", names.join("|"))

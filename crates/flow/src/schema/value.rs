@@ -7,8 +7,8 @@ use crate::keys;
 use crate::vocabulary::{ToolSchema, Vocabulary, forms};
 use runner_tools::StepSyntax;
 
-/// Returns the schema of a tool's value: the map of its arguments, the short form if it has one, and null if
-/// the value may be left out.
+/// Returns the schema of a tool's value: the map of its arguments, before it the short form if it has one (a text or
+/// a selector's keys for a tool with an element), and null if the value may be left out. All are widened.
 pub(super) fn tool_value(vocabulary: &Vocabulary, tool: &ToolSchema) -> Value {
     let arguments = loosened(&tool.schema);
     let own = vocabulary.resolve(&tool.schema);
@@ -29,8 +29,8 @@ pub(super) fn tool_value(vocabulary: &Vocabulary, tool: &ToolSchema) -> Value {
     json!({ "anyOf": ways })
 }
 
-/// Returns the schema of a map with a selector's keys together with the tool's own options, except `on`. It
-/// needs at least one key and the tool's required ones.
+/// Returns the schema of a map with a selector's keys together with the tool's own options, except `on`. It needs at
+/// least one key and the tool's required ones. An option of a selector's name replaces the selector's key.
 fn element(vocabulary: &Vocabulary, arguments: &Value) -> Value {
     let mut properties = Map::new();
     for name in selector_keys(vocabulary).keys() {
@@ -60,8 +60,8 @@ fn element(vocabulary: &Vocabulary, arguments: &Value) -> Value {
     })
 }
 
-/// Returns each key of a selector, in all its forms, as a definition `selector.KEY`, for steps that accept it
-/// among their options.
+/// Returns the widened schema of each key of a selector, in all its forms, as a definition `selector.KEY`, for steps
+/// that accept it among their options.
 pub(super) fn selector_keys(vocabulary: &Vocabulary) -> Map<String, Value> {
     let selector = vocabulary.resolve(&vocabulary.selector);
     std::iter::once(selector)

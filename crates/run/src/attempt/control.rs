@@ -14,9 +14,9 @@ use runner_flow::{Argument, Condition, Control, Flow, Spanned, Step, StepList, S
 use runner_tools::{Failure, FailureKind};
 
 impl Attempt<'_> {
-    /// Runs a control step, within its `timeout` if it has one. If the time is up, its sub-flows and
-    /// repetitions are left and the failure is a timeout. The device is asked shortly before; if it does not
-    /// answer, it counts as gone.
+    /// Runs a control step, within its `timeout` if it has one. If the time is up, its sub-flows and repetitions are
+    /// left, and the failure is a timeout, or one of the device if that left a request unanswered. The device is
+    /// asked shortly before; if it does not answer, it counts as gone.
     pub(super) async fn control(
         &mut self,
         step: &Step,
@@ -40,8 +40,9 @@ impl Attempt<'_> {
         })
     }
 
-    /// Runs a control step without a limit of its own. A step's value is that of its sub-flow's outputs; other
-    /// control steps have none.
+    /// Runs a control step without a limit of its own. The value of `run` is a map of its sub-flow's outputs; other
+    /// control steps have none. Of `if` one of the lists runs, which may be empty. The first failing step inside is
+    /// returned.
     async fn unlimited(
         &mut self,
         step: &Step,
@@ -94,14 +95,17 @@ impl Attempt<'_> {
         }
     }
 
+    /// Runs the steps of the list at the path `list`, and returns no value. The failure that ended the list is
+    /// returned.
     async fn nested(&mut self, steps: &[Step], list: &StepPath) -> Result<StepResult, FailedTry> {
         self.steps(steps, list).await?;
         Ok(StepResult::default())
     }
 
-    /// Runs a sub-flow in a scope of its own. It sees its header's `env` and what the caller passes, which
-    /// wins and is evaluated in the caller's scope. Only its `outputs` that have a value are kept in the
-    /// caller's scope; they are also the step's value. Leaves the scope after a failure too.
+    /// Runs the main steps of a sub-flow in a scope of its own; its setup and teardown do not run. It sees the
+    /// caller's variables, its header's `env` and what the caller passes, which wins and is evaluated in the caller's
+    /// scope. Only its `outputs` that have a value are kept in the caller's scope; they are also the step's value.
+    /// Leaves the scope after a failure too, and keeps no outputs then.
     async fn run_flow(
         &mut self,
         step: &Step,
@@ -137,9 +141,9 @@ impl Attempt<'_> {
         })
     }
 
-    /// Repeats the steps while the condition holds, `times` times or else at most `max` times. The condition is
-    /// tested before each round; one that fails at first skips all. Without `times`, a condition that still holds
-    /// after `max` rounds is a timeout. The first failing round ends it.
+    /// Repeats the steps while the condition holds, `times` times or else `max` times. The condition is tested before
+    /// each round, without one it always holds; one that fails at first skips all. Without `times`, a condition that
+    /// still holds after `max` rounds is a timeout. The first failing round ends it. Each further round looks anew.
     async fn repeat(
         &mut self,
         times: Option<&Spanned<Argument>>,
@@ -183,8 +187,9 @@ impl Attempt<'_> {
         }
     }
 
-    /// Runs the steps until they pass, at most `times` + 1 times. A failure that another try cannot change ends it
-    /// at once. The last failure is returned.
+    /// Runs the steps from the first until they pass, at most `times` + 1 times. A failure that another try cannot
+    /// change ends it at once. The last failure is returned. Inside, the first failure ends a try, also that of a
+    /// snapshot or a soft one.
     async fn retry(
         &mut self,
         times: u32,

@@ -26,10 +26,11 @@ pub(super) enum NextPosition {
 }
 
 impl Attempt<'_> {
-    /// Runs a step. Asks the debugger before it and after a failure, and does as it decides: run it (again),
-    /// skip it, or stop. A skipped step counts as passed; stopping before a step is a failure of usage.
-    /// Nobody is asked about failed snapshots, a device that is gone, and once the flow was given up. Without
-    /// a debugger it just runs the step.
+    /// Runs a step, or asks the debugger where it wants to pause before it or after its failure, and does as it
+    /// decides: run it (again), skip it, or stop. Before a step, `Again` is returned without having run it: the
+    /// caller calls again. A skipped step counts as passed; stopping before a step is a failure of usage, after a
+    /// failure that failure. Nobody is asked about failed snapshots, a device that is gone, and once the flow was
+    /// given up. Without a debugger it just runs.
     pub(super) async fn run_debugged(
         &mut self,
         step: &Step,
@@ -83,8 +84,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// Detaches the debugger before teardown, and hands it the final values. The rest of the flow runs without
-    /// pauses.
+    /// Detaches the debugger before teardown, and hands it the final values, masked. The rest of the flow runs
+    /// without pauses. Does nothing without a debugger.
     pub(super) async fn detach_debugger(&mut self) {
         if let Some(debugger) = self.debug.detach() {
             let values = named_values(&self.stack, self.context.reporter.scrubber());
@@ -92,20 +93,23 @@ impl Attempt<'_> {
         }
     }
 
+    /// Returns [`NextPosition::Again`], and notes that nobody is asked before the step then.
     fn again(&mut self) -> NextPosition {
         self.debug.decide();
         NextPosition::Again
     }
 
+    /// Reports that a person skipped the step, and returns [`NextPosition::Step`].
     fn skipped(&self, place: &StepPlace) -> NextPosition {
         let message = format!("skipped by hand: {}", place.title);
         self.context.reporter.info(message);
         NextPosition::Step
     }
 
-    /// Waits for the debugger's decision while the clock is stopped; the flow's deadline moves by as much. An
-    /// edited flow and a value that the decision holds are taken over. Fails if the device stops answering
-    /// meanwhile. The last look is forgotten, as the person may have used the device.
+    /// Waits without a limit for the debugger's decision while the clock is stopped; the flow's deadline moves by as
+    /// much. An edited flow and a value for the step's `as` that the decision holds are taken over. Fails if the
+    /// device stops answering meanwhile: it counts as gone. The last look is forgotten, as the person may have used
+    /// the device. `failure` is masked already; `None` is a pause before the step.
     async fn paused(
         &mut self,
         debugger: &dyn Debugger,
@@ -157,8 +161,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// Completes with a message when the device no longer answers, which is asked every 5 s. Never completes
-    /// as long as it does.
+    /// Completes with the reason when the device no longer answers; it is asked every 5 s, first after 5 s. Never
+    /// completes as long as it does.
     async fn lost(&self) -> String {
         loop {
             tokio::time::sleep(SIGN_OF_LIFE).await;

@@ -27,7 +27,7 @@ pub(crate) struct AttemptEnd {
 }
 
 impl AttemptEnd {
-    /// Creates an end without failure, artifacts and other facts.
+    /// Creates an end with this status, and without failure, artifacts and other facts.
     pub(crate) fn with_status(status: FlowStatus) -> Self {
         Self {
             status,
@@ -43,11 +43,13 @@ impl AttemptEnd {
         }
     }
 
-    /// Returns the end of an attempt that could not begin.
+    /// Returns the end of an attempt that could not begin: an error with this failure.
     pub(crate) fn unstarted(failure: Failure, at: SourceLocation) -> Self {
         Self::failed(FlowStatus::Error, FailedStep { failure, at }, Vec::new())
     }
 
+    /// Creates an end with this status, failure, its place and artifacts, and without other facts. The failure does
+    /// not change the status.
     pub(crate) fn failed(status: FlowStatus, failed: FailedStep, artifacts: Vec<Artifact>) -> Self {
         Self {
             failure: Some(failed.failure),

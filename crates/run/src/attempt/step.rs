@@ -29,7 +29,7 @@ use runner_tools::{
 /// Boxed future of a list of steps: steps hold steps, so that the future would contain itself.
 type Steps<'a> = Pin<Box<dyn Future<Output = Result<(), FailedStep>> + Send + 'a>>;
 
-/// Returns the language in which a step is written, and its author is advised.
+/// Returns the language in which failures of a step advise its author: Maestro's or ours.
 fn reader(step: &Step) -> &'static dyn Reader {
     match &step.action {
         StepAction::Maestro(_) => &MaestroReader,
@@ -37,7 +37,8 @@ fn reader(step: &Step) -> &'static dyn Reader {
     }
 }
 
-/// Returns true if a Maestro command's selector is `optional`.
+/// Returns true if a Maestro command's selector is `optional`; false for steps of ours. The step's own `optional`
+/// does not count.
 fn is_optional(step: &Step) -> bool {
     match &step.action {
         StepAction::Maestro(command) => command.is_optional(),
@@ -58,9 +59,9 @@ fn assertion_result(outcome: Outcome) -> Result<StepResult, FailedTry> {
 }
 
 impl Attempt<'_> {
-    /// Runs steps in order until one fails, and returns that failure. Failures that are collected do not end
-    /// it. `prefix` is the path of the list. If a person edited the flow during a pause, goes on in the
-    /// edited list.
+    /// Runs steps in order until one fails, and returns that failure. Failures that are collected (soft, or of
+    /// snapshots) and those of optional steps do not end it. `prefix` is the path of the list; an empty list passes.
+    /// If a person edited the flow during a pause, goes on in the edited list at the same number.
     pub(crate) fn steps<'s>(&'s mut self, steps: &'s [Step], prefix: &'s StepPath) -> Steps<'s> {
         Box::pin(async move {
             let mut index = 0;
@@ -81,9 +82,10 @@ impl Attempt<'_> {
         })
     }
 
-    /// Runs one step and reports its beginning and end. Returns a failure only if it ends the list: an optional
-    /// step's failure is a warning, and a collected one is noted so that later steps run. A soft failure takes a
-    /// picture. Afterwards it reads an app's version again if the step may have changed it.
+    /// Runs one step with its modifiers and reports its beginning and end. Returns a failure only if it ends the
+    /// list: an optional step's failure is a warning unless [`Self::is_final`] says otherwise, and a collected one is
+    /// noted so that later steps run. A soft failure takes a picture. Unless it failed, an app's version is read
+    /// again if the step may have changed it. Does not ask the debugger.
     pub(super) async fn step(&mut self, step: &Step, path: StepPath) -> Result<(), FailedStep> {
         let at = SourceLocation::from_offset(&step.source, step.span.start);
         let title = match step.modifiers.label.clone() {
@@ -184,8 +186,9 @@ impl Attempt<'_> {
         Ok(())
     }
 
-    /// Notes that a step begins, with the display of the last look, and reports it. A step with a `timeout` of
-    /// its own that waits for a change forgets the last look, as an old one does not count.
+    /// Notes that a step begins, takes the size of the display from the last look, and reports the beginning. A step
+    /// with a `timeout` of its own that waits for a change forgets the last look, as an old one does not count. Asks
+    /// nothing of the device.
     fn step_starts(&mut self, step: &Step, path: &StepPath, title: &str, at: &SourceLocation) {
         if let Some(screen) = self.context.session.last_screen() {
             self.stack.update_display(&screen);
@@ -233,6 +236,9 @@ impl Attempt<'_> {
         Err(failed)
     }
 
+    /// Takes a snapshot and compares it with its golden in the names and goldens' folders of the current flow. A
+    /// difference and a missing golden are failures unless the run accepts them. Notes for the evidence whether the
+    /// screen was stored.
     pub(crate) async fn snapshot(
         &mut self,
         step: &Step,
@@ -244,8 +250,8 @@ impl Attempt<'_> {
             .await
     }
 
-    /// Enters steps that are retried or may fail, until the current step ends: inside them the first failure
-    /// ends the try, also that of a snapshot, and the debugger does not ask.
+    /// Enters steps that are retried or may fail, until the current step ends: inside them the first failure ends the
+    /// try, also a soft one or that of a snapshot, and the debugger does not ask after failures.
     pub(crate) fn enter_try(&mut self) {
         self.failures.set_policy(ContinuePolicy::NEVER);
         self.debug.enter_try();
@@ -258,8 +264,9 @@ impl Attempt<'_> {
         cost
     }
 
-    /// Returns the title for reports. Steps that find an element show the evaluated selector, masked and cut,
-    /// if it can be evaluated; values of others stay expressions, as they may be private.
+    /// Returns the title for reports, for a step without a label. Steps that find an element show the evaluated
+    /// selector, masked and cut, if it can be evaluated; values of others, and of Maestro's commands, stay
+    /// expressions, as they may be private.
     fn title(&self, step: &Step) -> String {
         let finds = match &step.action {
             StepAction::Call { entry, .. } => entry.writing == StepSyntax::Element,
@@ -284,7 +291,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// Like [`Self::run_guarded`]; adds the time that the step waited to its failure.
+    /// Runs a step like [`Self::run_guarded`]. To its failure it adds the time that the step waited, and advice for
+    /// its author.
     async fn run_timed(
         &mut self,
         step: &Step,
@@ -298,9 +306,10 @@ impl Attempt<'_> {
         result.map_err(|failed| failed.with_wait(self.context.session))
     }
 
-    /// Runs a step if its `when` holds, with as many further tries as `retry` allows, and keeps its value
-    /// under the name that it gives. `when` is checked once, before the first try. Returns `None` if it, or a
-    /// condition of the action, does not hold. Failures that another try cannot change are returned at once.
+    /// Runs a step if its `when` holds, with as many further tries as `retry` allows, and keeps its value under the
+    /// name that it gives (`as`). `when` is checked once, before the first try; its failure is the step's. Returns
+    /// `None` if it, or a condition of the action, does not hold; nothing is kept then. Failures that another try
+    /// cannot change are returned at once, else the last one. Each further try looks anew, without a pause before it.
     async fn run_guarded(
         &mut self,
         step: &Step,
@@ -337,8 +346,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// Returns true if a failure forbids further tries: a person ended the flow, the app crashed, a script
-    /// threw, or the device is gone.
+    /// Returns true if a failure forbids further tries: a person ended the flow, the app crashed, a script threw, or
+    /// the device is gone. A failure of the infrastructure asks the device, and notes if it is gone.
     pub(crate) async fn is_final(&mut self, failure: &Failure) -> bool {
         self.debug.gives_up()
             || failure.kind.is_crash()
@@ -346,8 +355,9 @@ impl Attempt<'_> {
             || failure.kind == FailureKind::Infrastructure && self.health.ask(self.context).await
     }
 
-    /// Runs the step's action, reports its dialogs, and checks for a crash of the app, which replaces its
-    /// result. A snapshot is not taken if the app has crashed before it.
+    /// Runs the step's action once, reports its dialogs, and checks for a crash of the app, which replaces its
+    /// result, also a success. A snapshot is not taken if the app has crashed before it. A device that is gone is not
+    /// asked.
     async fn run_watched(
         &mut self,
         step: &Step,
@@ -369,8 +379,9 @@ impl Attempt<'_> {
         self.crashes.check(self.context, (step, path), result).await
     }
 
-    /// Runs the step's action once. Returns `None` if a condition of the action does not hold, which only
-    /// Maestro's commands have. If typing a secret fails, the field with the focus is hidden in pictures.
+    /// Runs the step's action once. Returns `None` if a condition of the action does not hold, which only Maestro's
+    /// commands have. A secret that is typed is masked; if typing it fails, the field with the focus is hidden in
+    /// pictures. An app that is launched is watched for crashes from before its launch.
     async fn act(&mut self, step: &Step, path: &StepPath) -> Result<Option<StepResult>, FailedTry> {
         let done = match &step.action {
             StepAction::Call { entry, arguments } => {
@@ -405,8 +416,8 @@ impl Attempt<'_> {
         done.map(Some)
     }
 
-    /// Evaluates the arguments of a tool, and checks them if they have expressions; plain ones were checked
-    /// when the flow was read. The text of a secret step is masked from now on.
+    /// Evaluates the arguments of a tool, and checks them if they have expressions; plain ones were checked when the
+    /// flow was read. A wrong value is a failure of usage. The text of a step with `secret` is masked from now on.
     async fn arguments(
         &self,
         step: &Step,
@@ -428,8 +439,10 @@ impl Attempt<'_> {
         Ok(final_arguments::checked(entry, &arguments, scrubber)?)
     }
 
-    /// Checks an assertion. Elements and counts are waited for within the step's limit; an expression is evaluated
-    /// once. A failed expression tells the values of its parts.
+    /// Checks an assertion. Elements and counts are waited for within the step's limit, and give value and bounds; an
+    /// expression is evaluated once and gives none. A failed expression tells the values of its parts. A selector,
+    /// number or expression that cannot be evaluated is a failure of usage, or of the device if it did not report a
+    /// value that it uses.
     async fn assert(&self, step: &Step, assert: &Assert) -> Result<StepResult, FailedTry> {
         match assert {
             Assert::Element(selector) => {
@@ -470,8 +483,9 @@ impl Attempt<'_> {
         }
     }
 
-    /// Tests a condition without a wait, except for visibility with a `timeout`: that waits so long.
-    /// Visibility without one waits only until a look can decide.
+    /// Tests a condition without a wait, except for visibility with a `timeout`: that waits so long. Visibility
+    /// without one waits only until a look can decide. False is no failure; an expression without a boolean and a
+    /// device that does not answer are.
     pub(super) async fn holds(&self, condition: &Condition) -> Result<bool, Failure> {
         match condition {
             Condition::Expression(expression) => self.stack.condition(expression).await,
@@ -480,8 +494,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// Returns true if the element's visibility is `wanted`. With a timeout it waits for that as long, else only
-    /// until a look can decide.
+    /// Returns true if the element's visibility is `wanted`. With a timeout it waits for that as long, and then
+    /// returns false; else it waits only until a look can decide, at most the usual timeout.
     async fn is_visible(&self, what: &ElementCondition, wanted: bool) -> Result<bool, Failure> {
         let selector = self.stack.selector(&what.selector).await?;
         let session = self.context.session;

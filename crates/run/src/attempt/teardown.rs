@@ -20,7 +20,8 @@ use runner_text::units::HumanDuration;
 /// pressed Ctrl-C waits no longer.
 pub(crate) const CLEAN_UP_LIMIT: Duration = Duration::from_secs(20);
 
-/// Completes [`CLEAN_UP_LIMIT`] after an interruption of the run.
+/// Completes [`CLEAN_UP_LIMIT`] after an interruption of the run; never without one. After an earlier interruption
+/// the time counts from the call.
 pub(super) async fn hurry(cancel: &CancellationToken) {
     cancel.cancelled().await;
     tokio::time::sleep(CLEAN_UP_LIMIT).await;
@@ -41,6 +42,7 @@ struct LastSteps<'a> {
 }
 
 impl TeardownFailures {
+    /// Begins a list without failures, for steps that run after this end of an attempt.
     fn after(ended: &AttemptEnd) -> Self {
         Self {
             flow_passed: ended.status == FlowStatus::Passed,
@@ -50,10 +52,10 @@ impl TeardownFailures {
 }
 
 impl Attempt<'_> {
-    /// Ends an attempt: runs `on_failure` if it failed, teardown always, and keeps a recording that is
-    /// running. Returns the end with failures of these steps added. If the device is gone nothing is run on
-    /// it. Detaches the debugger first; steps of an edited flow are those of the edit. Settings that were
-    /// changed stay until [`Self::restore`].
+    /// Ends an attempt: runs `on_failure` if it failed, then teardown always, also after an interruption, and keeps a
+    /// recording that is running. Returns the end with failures of these steps added. If the device is gone nothing
+    /// is run on it. Detaches the debugger first; steps of an edited flow are those of the edit. All sub-flows are
+    /// left. Settings that were changed stay until [`Self::restore`].
     pub(super) async fn finish(
         &mut self,
         flow: &Arc<Flow>,
@@ -86,8 +88,9 @@ impl Attempt<'_> {
         ended
     }
 
-    /// Runs the flow's `on_failure` steps if it failed and nobody gave it up. Their own failures are reported
-    /// beside the flow's as warnings, with their evidence, and do not change it.
+    /// Runs the flow's `on_failure` steps if it ended as failed or as an error and nobody gave it up in the debugger.
+    /// All of them run. Their own failures are reported beside the flow's as warnings, with their evidence, and do
+    /// not change it.
     async fn after_failure(
         &mut self,
         flow: &Arc<Flow>,
@@ -115,9 +118,9 @@ impl Attempt<'_> {
         }
     }
 
-    /// Runs the list's steps within the flow's or the configured teardown limit, and adds their failures to `torn`.
-    /// A limit that runs out, also the shorter one after an interruption, is one more failure, with little
-    /// evidence.
+    /// Runs the list's steps within the flow's or else the configured teardown limit, and adds their failures to
+    /// `torn`. A limit that runs out, also the shorter one after an interruption ([`hurry`]), is one more failure,
+    /// with little evidence; steps that are left do not run.
     async fn tear_down_in_time(
         &mut self,
         flow: &Arc<Flow>,
@@ -191,9 +194,9 @@ impl Attempt<'_> {
         Ok(())
     }
 
-    /// Keeps a failed step and its evidence. The first failure of a flow that passed otherwise is the flow's,
-    /// so its files are named like a flow's failure; others are named by the list and the step's number from
-    /// 1.
+    /// Keeps a failed step and its evidence, which is gathered now. The first failure of a flow that passed otherwise
+    /// is the flow's, so its files are named like a flow's failure; others are named by the list and the step's
+    /// number: `index`, from 0, plus 1.
     async fn keep_teardown_failure(
         &mut self,
         torn: &mut TeardownFailures,
@@ -273,8 +276,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// Puts the settings back that the attempt changed, unless the device is gone. If that fails or takes more
-    /// than 20 s, it warns.
+    /// Puts the settings back that the attempt changed, unless the device is gone. If that fails or takes more than
+    /// 20 s, it only warns.
     pub(crate) async fn restore(&self) {
         if self.health.is_gone() {
             return;

@@ -12,13 +12,14 @@ use runner_config::Config;
 use runner_event::ChangedSince;
 
 impl Plan {
-    /// Keeps the flows that changed files concern, and flows that cannot be read. All flows stay if a changed
-    /// file concerns all or has no known place; the report says so. `whole` is the plan of the whole project.
-    /// `add` is called with the changed files of the app's code that the impact map names, if there are any
-    /// and not all flows run; it can only add flows.
+    /// Keeps the flows that changed files concern, with all their cases, and flows that cannot be read. All flows
+    /// stay if a changed file concerns all or has no known place; the report says so. No changed file leaves none but
+    /// unreadable ones. `whole` is the plan of the whole project, and stays as it is. `add` is called with the
+    /// changed files of the app's code that the impact map names, if there are any and not all flows run; it can only
+    /// add flows.
     ///
     /// # Errors
-    /// Those of `add`.
+    /// Those of `add`; the plan is as before then.
     pub fn keep_changed<E>(
         &mut self,
         config: &Config,
@@ -73,9 +74,9 @@ struct ChangedSelection {
 }
 
 impl ChangedSelection {
-    /// Chooses flows by the place of each changed file. Of several reasons for a flow the first stays: of the files
-    /// in order, and of one file parts, then rules, then mentions. A shared file as the reason for all flows goes
-    /// before files without a place.
+    /// Chooses flows of all the plans by the place of each changed file. Of several reasons for a flow the first
+    /// stays: of the files in order, and of one file parts, then rules, then mentions. A shared file as the reason
+    /// for all flows goes before files without a place. Flows get their own reasons even if all run.
     fn new(config: &Config, plans: &[&Plan], files: &BTreeSet<Utf8PathBuf>) -> Self {
         let places = Places::new(config, plans, files);
         let mut shared = None;
@@ -123,9 +124,9 @@ impl ChangedSelection {
         chosen
     }
 
-    /// Adds flows whose screens show a word of the changed code or of its paths, and flows of which the
-    /// history knows no screens. If the changed lines were too many to read, all flows are added. Returns the
-    /// number of flows without known screens. Flows that were chosen already keep their reason.
+    /// Adds those of `flows` whose screens show a word of the changed code or of its paths, and those of which the
+    /// history knows no screens. If the changed lines were too many to read, all of them are added. Returns the
+    /// number of flows that were added without known screens. Flows that were chosen already keep their reason.
     fn add(&mut self, flows: &BTreeSet<Utf8PathBuf>, addition: &Addition) -> usize {
         let mut text = addition.lines.clone().unwrap_or_default();
         for file in &self.code {

@@ -9,6 +9,7 @@ pub(super) struct CodeWords<'a> {
 }
 
 impl<'a> CodeWords<'a> {
+    /// Splits `text` into its words: letters, digits and `_` in a row.
     pub fn new(text: &'a str) -> Self {
         Self {
             text,
@@ -16,8 +17,8 @@ impl<'a> CodeWords<'a> {
         }
     }
 
-    /// Returns true if all words of a name or text of a screen occur as whole words, and, if it has several,
-    /// the whole text too. `sign_in` also matches `signIn`, the spelling of some code. False for a text
+    /// Returns true if all words of a name or text of a screen occur as whole words, and, if it has several, the
+    /// whole text too. Case counts. `sign_in` also matches `signIn`, the spelling of some code. False for a text
     /// without words.
     pub fn mentions(&self, name: &str) -> bool {
         let mut parts = words(name).peekable();
@@ -28,13 +29,14 @@ impl<'a> CodeWords<'a> {
     }
 }
 
+/// Returns the words of a text in their order, with duplicates: letters, digits and `_` in a row.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_')
         .filter(|word| !word.is_empty())
 }
 
-/// Converts `sign_in` to `signIn`. The first part and the letters after an initial stay as they are; empty parts
-/// are left out.
+/// Converts `sign_in` to `signIn`. The first part and the letters after an initial stay as they are; empty parts are
+/// left out. A name without `_` is returned as it is.
 fn camel_case(name: &str) -> String {
     let mut parts = name.split('_').filter(|part| !part.is_empty());
     let mut text = parts.next().unwrap_or_default().to_owned();

@@ -7,7 +7,8 @@ use camino::Utf8PathBuf;
 use runner_flow::maestro::MaestroCommand;
 use runner_flow::{Flow, Step, StepAction};
 
-/// Returns the flow's own file and its sub-flows, tables and scripts, relative to the root.
+/// Returns the flow's own file and its sub-flows at any depth, with their tables and scripts, relative to the root.
+/// Goldens and media are left out. Reads no files.
 pub(super) fn files(flow: &Flow) -> BTreeSet<Utf8PathBuf> {
     let mut found = BTreeSet::new();
     add_flow_files(flow, &mut found);
@@ -24,7 +25,7 @@ fn add_flow_files(flow: &Flow, found: &mut BTreeSet<Utf8PathBuf>) {
     }
 }
 
-/// Adds the files of scripts and sub-flows that these steps run, nested ones included.
+/// Adds the files of scripts and sub-flows that these steps run, nested ones and those of sub-flows included.
 fn add_step_files(steps: &[Step], found: &mut BTreeSet<Utf8PathBuf>) {
     for step in steps {
         if let StepAction::Maestro(command) = &step.action

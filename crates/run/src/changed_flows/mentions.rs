@@ -43,6 +43,7 @@ struct FileMentions {
 }
 
 impl<'a> MentionScanner<'a> {
+    /// Creates a scanner that looks for the files `changed`, which are relative to `root`. Reads nothing yet.
     pub fn new(root: &'a Utf8Path, changed: &'a BTreeSet<Utf8PathBuf>) -> Self {
         Self {
             root,
@@ -51,7 +52,8 @@ impl<'a> MentionScanner<'a> {
         }
     }
 
-    /// Returns the changed files that a flow mentions, including itself. Paths are relative to the root.
+    /// Returns the changed files that a flow mentions, directly or through files that it mentions, and the flow
+    /// itself if it changed. Paths are relative to the root. A flow that cannot be read mentions nothing.
     pub fn find_in_flow(&mut self, flow: &Utf8Path) -> BTreeSet<Utf8PathBuf> {
         self.through(BTreeSet::from([flow.to_owned()]))
     }
@@ -74,7 +76,7 @@ impl<'a> MentionScanner<'a> {
     }
 
     /// Returns the changed files among `files` and among all that these mention, directly or through other files.
-    /// Stops following files at a limit.
+    /// After `MAX_FILES` files it follows no further ones.
     fn through(&mut self, files: BTreeSet<Utf8PathBuf>) -> BTreeSet<Utf8PathBuf> {
         let mut found: BTreeSet<Utf8PathBuf> = files
             .iter()
@@ -95,7 +97,8 @@ impl<'a> MentionScanner<'a> {
         found
     }
 
-    /// Returns the mentions in a file, read once and cached. Empty if it cannot be read.
+    /// Returns the mentions in a file of any extension, read once and cached. Empty if it cannot be read, is no text
+    /// or is too large.
     fn scan_file(&mut self, file: &Utf8Path) -> Arc<FileMentions> {
         if let Some(named) = self.known.get(file) {
             return Arc::clone(named);
@@ -135,9 +138,10 @@ impl<'a> MentionScanner<'a> {
         }
     }
 
-    /// Adds what `text` may name as a path, relative to `folder` or to the root: the changed file of this name,
-    /// changed files below it if it has a `/`, and an existing file that may mention others. URLs, and texts that
-    /// are empty, too long or of several lines, add nothing. Expressions stand for any text.
+    /// Adds what `text` may name as a path, relative to `folder` or to the root, both if both exist: the changed file
+    /// of this name, or changed files below it if it has a `/`, and an existing file that may mention others. URLs,
+    /// paths out of the root, and texts that are empty, too long or of several lines, add nothing. Expressions stand
+    /// for any text.
     fn add(&self, text: &str, folder: &Utf8Path, named: &mut FileMentions) {
         let is_path = !text.is_empty() && text.len() <= MAX_PATH_BYTES && !text.contains("://");
         if !is_path || text.contains(['\0', '\n']) {
@@ -164,8 +168,9 @@ impl<'a> MentionScanner<'a> {
         }
     }
 
-    /// Adds the changed files that a path with expressions may become: each expression stands for any text.
-    /// The path may be relative to the root or to `folder`. A path of expressions alone adds nothing.
+    /// Adds the changed files that a path with expressions may become: each expression stands for any text, also with
+    /// `/`. The path may be relative to the root or to `folder`. A path that [`literal_parts`] refuses adds nothing.
+    /// Files that it may name are not followed.
     fn add_pattern(&self, text: &str, folder: &Utf8Path, named: &mut FileMentions) {
         let Some(parts) = literal_parts(text) else {
             return;
@@ -182,13 +187,16 @@ impl<'a> MentionScanner<'a> {
         }
     }
 
+    /// Returns a path, relative to the root or absolute, as one relative to the root without `.` and `..`; `None` for
+    /// the root itself and for a path outside. Links are not resolved.
     fn below_root(&self, path: &Utf8Path) -> Option<Utf8PathBuf> {
         let path = path.strip_prefix(self.root).unwrap_or(path);
         normalise(path).filter(|path| path.is_relative() && !path.as_str().is_empty())
     }
 }
 
-/// Returns true if the extension, in any letter case, is of a kind of file that is looked through for mentions.
+/// Returns true if the extension, in any letter case, is of a kind of file that is looked through for mentions: a
+/// flow, a table or a script. False without an extension.
 fn may_name(file: &Utf8Path) -> bool {
     let ending = file.extension().unwrap_or_default();
     NAMING_EXTENSIONS
@@ -196,8 +204,8 @@ fn may_name(file: &Utf8Path) -> bool {
         .any(|it| ending.eq_ignore_ascii_case(it))
 }
 
-/// Returns the parts of a path between its expressions (`${…}`), without leading `./` and `../`. `None` if no
-/// part of two characters or more holds a `.` or `/`: such a pattern would match too much. An expression that
+/// Returns the parts of a path around its expressions (`${…}`), without leading `./` and `../`; parts may be empty.
+/// `None` if no part of two bytes or more holds a `.` or `/`: such a pattern would match too much. An expression that
 /// is not closed takes the rest.
 fn literal_parts(text: &str) -> Option<Vec<&str>> {
     let mut parts = Vec::new();

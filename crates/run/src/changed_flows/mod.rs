@@ -72,8 +72,8 @@ pub enum RunAllReason {
 const MAX_NAMED_FILES: usize = 3;
 
 impl std::fmt::Display for RunAllReason {
-    /// Writes why all flows run. For files without a place it names a few, and the entry of `impact` that would say
-    /// what they concern.
+    /// Writes why all flows run. For files without a place it names at most 3 and counts the others, and shows the
+    /// entry of `impact` that would say what the first concerns.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (files, has_map) = match self {
             Self::Shared(file) => return write!(f, "{file} is of all flows"),

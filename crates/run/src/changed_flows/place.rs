@@ -40,6 +40,7 @@ struct KnownFlow {
 
 type FlowsByFile = BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>>;
 
+/// Adds the flow to each of these files.
 fn add(to: &mut FlowsByFile, files: impl IntoIterator<Item = Utf8PathBuf>, flow: &Utf8Path) {
     for file in files {
         to.entry(file).or_default().insert(flow.to_owned());
@@ -59,8 +60,9 @@ pub(super) struct Places<'a> {
 }
 
 impl<'a> Places<'a> {
-    /// Builds the lookup from the flows of all these plans, unreadable ones included. A flow in several plans
-    /// counts once. Reads the flows' files and those that they mention.
+    /// Builds the lookup from the flows of all these plans, unreadable ones included. A flow in several plans counts
+    /// once. Reads the flows' files and those that they mention; what cannot be read mentions nothing. Rules and
+    /// goldens know only flows that can be read.
     pub fn new(config: &'a Config, plans: &[&Plan], changed: &BTreeSet<Utf8PathBuf>) -> Self {
         let mut naming = MentionScanner::new(&config.root, changed);
         let (mut parts, mut mentions) = (FlowsByFile::new(), FlowsByFile::new());
@@ -99,10 +101,10 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Returns the flows that `file` belongs to, by reason: parts of the flow and its goldens, mentions, and
-    /// rules of the impact map. The path is relative to the root. Shared files concern all flows. A file of
-    /// no flow and no rule is unplaced, unless it is known to concern none, and so is one whose rule names
-    /// flows that do not exist.
+    /// Returns the flows that `file` belongs to, by reason: parts of the flow and its goldens, mentions, and all
+    /// fitting rules of the impact map. The path is relative to the root. Shared files concern all flows. A file of
+    /// no flow and no rule is unplaced, even if a flow mentions it, unless it is known to concern none; and so is one
+    /// of whose rules one names only flows that do not exist.
     pub fn place(&self, file: &Utf8Path) -> Placement {
         if self.is_shared(file) {
             return Placement::Shared;
@@ -141,7 +143,8 @@ impl<'a> Places<'a> {
     }
 
     /// Returns true for `runner.yaml`, for files that `runner.yaml` mentions, and for every `config.yaml` or
-    /// `config.yml` below a folder of flows, as a Maestro workspace's configuration.
+    /// `config.yml` below a folder of flows other than the root, as a Maestro workspace's configuration. The file
+    /// need not exist.
     fn is_shared(&self, file: &Utf8Path) -> bool {
         let is_settings = file == "runner.yaml";
         // Configuration of a Maestro workspace.
@@ -150,7 +153,8 @@ impl<'a> Places<'a> {
         is_settings || is_workspace || self.shared.contains(file)
     }
 
-    /// Returns the folders of flows, except the root: most files there are no flows.
+    /// Returns the configured folders of flows without a leading `./`, except the root: most files there are no
+    /// flows.
     fn flow_folders(&self) -> impl Iterator<Item = &Utf8Path> {
         let folders = self.config.flows.value.iter();
         folders
@@ -158,8 +162,8 @@ impl<'a> Places<'a> {
             .filter(|folder| !folder.as_str().is_empty())
     }
 
-    /// Returns true for files that no flow can depend on: the program's own state, the whole folder of
-    /// goldens, and flows below a folder of flows that no longer exist.
+    /// Returns true for files that no flow can depend on: the program's own state, the whole folder of goldens, and
+    /// flows below a folder of flows that no longer exist. The caller has found no flow that the file is a part of.
     fn concerns_no_flow(&self, file: &Utf8Path) -> bool {
         let is_flow_gone = runner_flow::is_flow(file)
             && self.flow_folders().any(|folder| file.starts_with(folder))
@@ -169,8 +173,9 @@ impl<'a> Places<'a> {
             || is_flow_gone
     }
 
-    /// Returns true if a rule of the impact map matches this file. A rule `FOLDER/**` also matches FOLDER
-    /// itself if that is a folder, such as a submodule: git names it, not what changed in it.
+    /// Returns true if the pattern of a rule of the impact map matches this file. A rule `FOLDER/**` also matches
+    /// FOLDER itself if that is a folder, such as a submodule: git names it, not what changed in it. The flows of the
+    /// rule do not count.
     fn names(&self, rule: &ImpactRule, file: &Utf8Path) -> bool {
         if rule.files.is_match(file.as_str()) {
             return true;

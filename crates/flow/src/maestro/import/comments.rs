@@ -15,9 +15,9 @@ pub(super) struct Comment {
     pub(super) is_trailing: bool,
 }
 
-/// Returns the comments of a file in their order, one for each line at most. Each has its `#` and no blanks
-/// at the end. A `#` in a value or a key is none. Works only for valid YAML: else values count as comments
-/// too.
+/// Returns the comments of a file in their order, one for each line at most. Each has its `#` and no blanks at the
+/// end. A `#` in a value or a key, or without a blank before it, is none. Works only for valid YAML: else values
+/// count as comments too.
 pub(super) fn find_comments(source: &std::sync::Arc<Source>) -> Vec<Comment> {
     let mut values: Vec<Range<usize>> = Vec::new();
     let documents = yaml::read_documents(source, &mut Vec::new()).unwrap_or_default();

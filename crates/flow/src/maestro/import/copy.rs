@@ -32,9 +32,10 @@ pub(super) struct NamedFiles {
     pub(super) runners: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
 }
 
-/// Lists the files that a flow names: every text that is the path of an existing file below the root,
-/// relative to the flow or absolute, also with `.png` added. So nothing is missed, even in a flow with
-/// errors. The paths are relative to the root, with duplicates; the flow itself is left out.
+/// Lists the files that a flow names: every value that is the path of an existing file below the root, relative to
+/// the flow or absolute, also with `.png` added. So nothing is missed, even in a flow with errors; of one that is no
+/// YAML nothing is found. Paths with `${…}` are not. The paths are relative to the root, in the order of the values,
+/// with duplicates; the flow itself is left out, and so are links to the outside.
 pub(super) fn named_files(
     source: &Arc<Source>,
     flow: &Utf8Path,
@@ -79,8 +80,9 @@ pub(super) struct OutOfReachError {
 }
 
 impl Import<'_> {
-    /// Collects these flows, the files that they name, and the files that flows among those name, each once.
-    /// Also keeps for each named file one flow that names it.
+    /// Collects these flows, the files that they name, and the files that flows among those name, each once, at any
+    /// depth. Also keeps for each named file one flow that names it. Files that were not read name nothing. Reads no
+    /// files.
     pub(super) fn closure<'f>(&self, flows: impl Iterator<Item = &'f Utf8PathBuf>) -> NamedFiles {
         let mut closed = NamedFiles::default();
         let mut next: Vec<Utf8PathBuf> = flows.cloned().collect();
@@ -98,11 +100,12 @@ impl Import<'_> {
         closed
     }
 
-    /// Returns the copy of a file, with its path below the new folder. Returns `None` if the file is outside
-    /// of the old folder but the copied flows still find it, because the new folder is beside the old one.
+    /// Returns the copy of a file, with its path below the new folder, which is that below the old one. Returns
+    /// `None` if the file is outside of the old folder but the copied flows still find it, because the new folder is
+    /// beside the old one. Copies nothing yet.
     ///
     /// # Errors
-    /// [`OutOfReachError`] if the copied flows would not find it.
+    /// [`OutOfReachError`] if the copied flows would not find it. It names the flow in `closed` that needs the file.
     pub(super) fn copy_of(
         &self,
         file: &Utf8Path,

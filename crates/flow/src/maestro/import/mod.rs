@@ -62,13 +62,14 @@ pub struct MaestroImport {
     pub lost: Vec<String>,
 }
 
-/// Converts all flows below a folder, and returns the texts without writing them. A flow that cannot be
-/// converted is in `unconverted` with its reason, and so are flows that run it and tests that it runs. A
-/// sub-flow may stay in both languages if flows of both run it. Files of an earlier import below the target
-/// are left out.
+/// Converts all flows below a folder, and returns the texts without writing them. A flow that cannot be converted or
+/// read is in `unconverted` with its reason, and so are flows that run it and tests that it runs; these and the files
+/// that they name are in `copied`. A sub-flow may stay in both languages if flows of both run it. Files of an earlier
+/// import below the target are left out. Two results of one path are only reported, in `lost`.
 ///
 /// # Errors
-/// [`WorkspaceError`] if the folder cannot be walked through.
+/// [`WorkspaceError`] if the folder cannot be walked through. Nothing else: a workspace that cannot be opened counts
+/// as none.
 pub fn import(
     plan: &ImportPlan<'_>,
     options: &ReadOptions,
@@ -89,11 +90,12 @@ pub fn import(
     Ok(import.result())
 }
 
-/// Converts one flow that runs no other flow, and returns the text. Also checks that the text can be read.
+/// Converts one flow that runs no other flow, and returns the text. Also checks that the text can be read. Its path
+/// stays the same, and screenshots count as pictures, not as goldens.
 ///
 /// # Errors
-/// Line, from 1, and reason of the first thing that cannot be expressed. A flow of our own language is an
-/// error too.
+/// Line, from 1, and reason of the first thing that cannot be expressed, such as the run of a file. A flow of our own
+/// language is an error too.
 pub fn import_one(flow: &Flow) -> Result<String, (usize, String)> {
     let header = flow.maestro().ok_or((1, "it is ours".to_owned()))?;
     let context = ImportContext {
@@ -119,7 +121,7 @@ struct Conversion {
     unconverted: BTreeMap<Utf8PathBuf, Reason>,
 }
 
-/// Returns the first error of a converted flow as a sentence; `None` if it is valid. Its sub-flows are not
+/// Returns the first error of a converted flow as a part of a sentence; `None` if it is valid. Its sub-flows are not
 /// written yet, so errors about those are ignored, and so are warnings.
 fn unreadable(text: &str, options: &ReadOptions) -> Option<String> {
     let (_, found) = read_text(Utf8Path::new("imported.yaml"), text.to_owned(), options);
@@ -132,8 +134,8 @@ fn unreadable(text: &str, options: &ReadOptions) -> Option<String> {
 }
 
 impl Import<'_> {
-    /// Reads a flow and the files that it names. One that cannot be read is kept with the first error as the
-    /// reason.
+    /// Reads a flow, lists the files that it names, and adds both to `files`. A flow that cannot be read is kept with
+    /// the first error as the reason; warnings are dropped.
     fn read(&mut self, file: &Utf8Path) {
         let path = file.strip_prefix(&self.options.root).unwrap_or(file);
         let named = load(file, path)
@@ -155,8 +157,8 @@ impl Import<'_> {
             .insert(path.to_owned(), SourceFile { flow, named });
     }
 
-    /// Converts as many flows as possible. A test that an unconverted flow runs stays Maestro's too, which may keep
-    /// others from being converted.
+    /// Converts as many of the flows that were read as possible, and puts the result together. A test that an
+    /// unconverted flow names stays Maestro's too, which may keep others from being converted.
     fn result(&self) -> MaestroImport {
         let run_by = self.run_by();
         let mut forced: BTreeMap<Utf8PathBuf, Reason> = BTreeMap::new();
@@ -180,7 +182,8 @@ impl Import<'_> {
     }
 
     /// Puts all together, sorted by path. Drops converted sub-flows that no converted flow runs, if their Maestro
-    /// file is copied.
+    /// file is copied. The workspace's own configuration is always copied. Files that cannot be copied and paths that
+    /// collide are only told in `lost`.
     fn assemble(
         &self,
         mut conversion: Conversion,
@@ -237,7 +240,8 @@ impl Import<'_> {
         imported
     }
 
-    /// Returns for each flow that others run the flows that name it. Files that were not read are left out.
+    /// Returns for each flow that others name the flows that name it, in any value. Flows that none names and files
+    /// that were not read are left out.
     fn run_by(&self) -> Runners {
         let mut run_by = Runners::new();
         for (path, file) in &self.files {
@@ -249,8 +253,8 @@ impl Import<'_> {
         run_by
     }
 
-    /// Returns true if a file is a test: it has tags or is in the workspace. Without a workspace it is one if
-    /// no other flow runs it.
+    /// Returns true if a file is a test: it has tags or the workspace lists it. Without a workspace it is one if no
+    /// other flow names it, also if it could not be read.
     fn is_test(&self, file: &Utf8Path, run_by: &Runners) -> bool {
         let has_tags = self
             .files
@@ -274,8 +278,9 @@ impl Import<'_> {
         conversion
     }
 
-    /// Converts a flow after the flows that it runs, and adds it to `conversion`. Does nothing if it is there
-    /// already or was not read.
+    /// Converts a flow after the flows that it runs, and adds it to `conversion`, as converted or with the reason why
+    /// not. One that is `forced` or could not be read does not touch the flows that it runs. Does nothing if it is
+    /// there already or is not among the files.
     fn visit(
         &self,
         path: &Utf8Path,
@@ -312,8 +317,9 @@ impl Import<'_> {
         };
     }
 
-    /// Converts one flow, whose sub-flows were converted before. A file that is no test gets a name with `_`.
-    /// Returns the reason if it has to stay Maestro's.
+    /// Converts one flow, whose sub-flows were converted before and are in `parsed_flow`. A file that is no test gets
+    /// a name with `_`. `is_run` is true if other flows name it. Returns the reason if it has to stay Maestro's:
+    /// something cannot be expressed, the result would not read, or the workspace would take the new name as a test.
     fn convert(
         &self,
         flow: &Flow,
@@ -350,9 +356,9 @@ impl Import<'_> {
         }
     }
 
-    /// Returns the text of a `config.yaml`, if one is needed. It takes all flows and excludes each that is no
-    /// test. Returns `None` if the workspace has a `config.yaml` already, if nothing was converted, or if the
-    /// default rule is right: all files are tests, except those with `_` or `.` at the start of a part of
+    /// Returns the text of a `config.yaml`, if one is needed. It takes all flows and excludes each that is no test,
+    /// converted or copied. Returns `None` if the workspace has a `config.yaml` already, if nothing was converted, or
+    /// if the default rule is right: all files are tests, except those with `_` or `.` at the start of a part of
     /// their path.
     fn config(&self, imported: &MaestroImport, run_by: &Runners) -> Option<String> {
         let has_config = self
@@ -392,8 +398,8 @@ impl Import<'_> {
 }
 
 impl MaestroImport {
-    /// Adds a message to `lost` for each two files that would get the same path. The case of letters does not
-    /// count.
+    /// Adds a message to `lost` for each two files, converted or copied, that would get the same path. The case of
+    /// letters does not count. Both files stay.
     fn report_collisions(&mut self) {
         let own = self.flows.iter().map(|flow| (&flow.path, &flow.from));
         let copied = self.copied.iter().map(|file| (&file.path, &file.from));
@@ -408,9 +414,10 @@ impl MaestroImport {
     }
 }
 
-/// Returns the files that a flow runs, also in its hooks and nested steps, in order and with duplicates.
-/// Files that those run are not followed.
+/// Returns the flow files that a Maestro flow runs, also in its hooks and nested steps, in the order of
+/// [`Flow::step_lists`], with duplicates. Files that those run are not followed. A flow of our own has none.
 fn sub_flows(flow: &Flow) -> Vec<Utf8PathBuf> {
+    /// Adds the files that these steps and those inside of them run.
     fn add(steps: &[Step], found: &mut Vec<Utf8PathBuf>) {
         for step in steps {
             if let StepAction::Maestro(command) = &step.action {

@@ -38,8 +38,8 @@ pub(super) struct SourceFile {
 }
 
 impl Import<'_> {
-    /// Returns a path relative to the source folder; `None` if it is outside of it. `path` is relative to the
-    /// root.
+    /// Returns a path relative to the source folder; `None` if it is outside of it. `path` is relative to the root,
+    /// or absolute. Does not look whether it exists, and resolves no `..`.
     pub(super) fn below(&self, path: &Utf8Path) -> Option<Utf8PathBuf> {
         let full = self.options.root.join(path);
         full.strip_prefix(self.plan.from)

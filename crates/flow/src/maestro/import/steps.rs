@@ -55,11 +55,13 @@ pub(super) struct ImportContext<'a> {
     pub(super) keeps_goldens: bool,
 }
 
-/// Converts one flow, whose new path will be `path`; paths in it become relative to that. A path with a part
-/// that begins with `_` makes it a sub-flow.
+/// Converts one flow, whose new path will be `path`; paths in it become relative to that. A path with a part that
+/// begins with `_` makes it a sub-flow, without `step_timeout`. Flows that it runs must be converted before, in
+/// `context`. Does not check that the text can be read.
 ///
 /// # Errors
-/// Line and reason of the first thing that cannot be expressed.
+/// Line and reason of the first thing that cannot be expressed: hooks and properties first, then the header, then the
+/// steps.
 pub(super) fn convert_flow(
     flow: &Flow,
     header: &Header,
@@ -106,8 +108,9 @@ impl Writer<'_> {
         }
     }
 
-    /// Returns the text of the converted flow with its comments, and its app. `onFlowComplete`,
-    /// `onFlowFailure` and properties of the header cannot be converted and are errors.
+    /// Returns the text of the converted flow with all its comments, and its app. `onFlowStart` becomes `setup`.
+    /// `onFlowComplete`, `onFlowFailure` and properties of the header cannot be converted and are errors, and so is a
+    /// flow without commands. To be called once: it uses up the comments.
     fn text(&mut self, header: &Header) -> Result<(String, String), Reason> {
         let flow = self.flow;
         if let Some(step) = flow.teardown.first() {
@@ -154,7 +157,9 @@ impl Writer<'_> {
         Ok((lines.join("\n"), app))
     }
 
-    /// Returns the lines of the header. The name is left out if it is the file's.
+    /// Returns the lines of the header: name, app, tags, `env` and `step_timeout`. The name is left out if it is the
+    /// file's. `env` has the values of `own` and the defaults of variables that a caller may set; the steps must be
+    /// converted before.
     fn head(&self, app: &str, own: Map<String, Value>) -> Vec<String> {
         let mut lines = Vec::new();
         let mut say = |name: &str, value: &Value| {
@@ -190,8 +195,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Converts steps with their comments; one beside a step of one line stays there, others move above it. An
-    /// empty list is an error.
+    /// Converts steps with the comments before and beside them; one beside a step of one line stays there, others
+    /// move above it. An empty list is an error, and so is the first step that cannot be converted.
     fn steps(&mut self, steps: &[Step]) -> Lines {
         if steps.is_empty() {
             return Err(self.at(
@@ -222,7 +227,8 @@ impl Writer<'_> {
         Ok(lines)
     }
 
-    /// Converts a command with its label, which must have no expression.
+    /// Converts a command with its label, which must have no expression, and its `optional`. Returns the lines of one
+    /// step; none for a step of our own.
     fn step(&mut self, step: &Step) -> Lines {
         let StepAction::Maestro(command) = &step.action else {
             return Ok(Vec::new());
@@ -251,7 +257,9 @@ impl Writer<'_> {
         Ok(out.lines())
     }
 
-    /// Converts a command without steps; all that would act in another way is an error.
+    /// Converts a command without steps; all that would act in another way is an error. `is_optional` says that the
+    /// step is optional: then `optional` of its selector is dropped, and a touch waits for `OPTIONAL`. The caller
+    /// adds the modifier.
     fn command(
         &mut self,
         command: &MaestroCommand,
@@ -313,7 +321,8 @@ impl Writer<'_> {
         self.names.element(&required(selector, is_optional))
     }
 
-    /// Returns a step about an app, without a value for the flow's own.
+    /// Returns a step about an app, as a word without a value for the flow's own. Fails if the app's expression
+    /// cannot be converted.
     fn app_step(&mut self, step: &'static str, app: Option<&RawText>) -> ConversionResult<OutStep> {
         Ok(match app {
             Some(app) => OutStep::line(step, self.names.text(app)?),
@@ -321,7 +330,9 @@ impl Writer<'_> {
         })
     }
 
-    /// Converts a touch. Options that repeat or wait, and a point in an element, are errors.
+    /// Converts a touch, of an element or of a point of the display. Options that repeat or wait, a point in an
+    /// element, and one with an expression are errors. A `long_click` lasts 3 s. An optional one of an element looks
+    /// for `OPTIONAL`.
     fn tap(
         &mut self,
         step: &'static str,
@@ -358,7 +369,8 @@ impl Writer<'_> {
         })
     }
 
-    /// Converts a wait for exactly one element to come or go.
+    /// Converts a wait for exactly one element to come or go; neither or both are errors. Without `timeout` it waits
+    /// for `LOOK`.
     fn wait(
         &mut self,
         visible: Option<&RawSelector>,
@@ -377,7 +389,8 @@ impl Writer<'_> {
         Ok(OutStep::line("wait_for", on).with_modifier("timeout", limit))
     }
 
-    /// Converts scrolling up or down; sideways and `centerElement` are errors.
+    /// Converts scrolling up or down; sideways, `centerElement` and `waitToSettleTimeoutMs` are errors. Without
+    /// `timeout` it takes 20 s. `speed` is dropped.
     fn scroll_to(&mut self, scroll: &ScrollUntilVisible) -> ConversionResult<OutStep> {
         let limit = milliseconds(scroll.timeout.as_ref(), "20s")?;
         if scroll.wait_to_settle.is_some() || scroll.center {
@@ -402,7 +415,9 @@ impl Writer<'_> {
         Ok(OutStep::line("scroll_to", map).with_modifier("timeout", limit))
     }
 
-    /// Converts a launch. Without `permissions` all are granted, as with Maestro; single ones are errors.
+    /// Converts a launch. Without `permissions` all are granted, as with Maestro; single ones are errors, and so are
+    /// `all` denied without `clearState`, decimal arguments and expressions in their names. `clearKeychain` is
+    /// dropped.
     fn launch(&mut self, launch: &LaunchApp) -> ConversionResult<OutStep> {
         let mut map = Map::new();
         if let Some(app) = &launch.app_id {
@@ -453,7 +468,8 @@ impl Writer<'_> {
         })
     }
 
-    /// Converts a command with steps; others are errors.
+    /// Converts `runFlow`, `retry` (at most 3 times) or `repeat` with its steps; other commands are errors. Label and
+    /// `optional` of `step` are left to the caller; it gives the line of errors.
     fn control(&mut self, command: &MaestroCommand, step: &Step) -> Result<OutStep, Reason> {
         let place = step.span.start;
         match command {
@@ -493,7 +509,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Returns how often `repeat` goes on: by number, by condition, or both. A number must be literal.
+    /// Returns the options of `repeat`: `times`, or `while` with `times` or `max`. A number must be literal; a
+    /// missing one is `MAX_ROUNDS`. A condition that always holds is an error.
     fn turns(
         &mut self,
         times: Option<&RawText>,
@@ -511,7 +528,8 @@ impl Writer<'_> {
         Ok(vec![("while", condition), (limit, turns.into())])
     }
 
-    /// Converts the file or the steps of a command. Steps with variables of their own are errors.
+    /// Converts the file of a command to a `run`, or its steps to a `group`. Steps with variables of their own are
+    /// errors. `place` is the offset for errors.
     fn body(&mut self, body: &Body, env: &EnvEntries, place: usize) -> Result<OutStep, Reason> {
         match body {
             Body::File(flow) => self.run(flow, env).map_err(|why| self.at(place, why)),
@@ -523,8 +541,9 @@ impl Writer<'_> {
         }
     }
 
-    /// Converts a run of a file. The file must be converted, have no hooks, and be about the same app. Variables
-    /// that the caller may have are passed on.
+    /// Converts a run of a file. The file must be converted before, have no hooks, and be about the same app, else it
+    /// is an error. Of `env` only variables that the file takes from its caller are kept. Others of these are passed
+    /// on if this flow has them or is run by another one.
     fn run(&mut self, flow: &Flow, env: &EnvEntries) -> ConversionResult<OutStep> {
         let file = &flow.source.path;
         let Some(parsed_flow) = self.context.parsed.get(file) else {
@@ -568,8 +587,8 @@ impl Writer<'_> {
         })
     }
 
-    /// Converts a condition; `None` if it always holds, as with the platform Android alone. Another platform,
-    /// JavaScript, and both `visible` and `notVisible` are errors.
+    /// Converts a condition, which then waits up to `OPTIONAL`; `None` if it always holds, as with the platform
+    /// Android alone. Another platform, JavaScript, and both `visible` and `notVisible` are errors.
     fn condition(&mut self, when: &Condition) -> ConversionResult<Option<Value>> {
         if let Some(platform) = when.platform.filter(|it| *it != Platform::Android) {
             return cannot(format!("it never runs on Android, but on {platform:?}"));
@@ -595,8 +614,8 @@ fn required(selector: &RawSelector, is_optional: bool) -> RawSelector {
     selector
 }
 
-/// Adds an option of the step to the keys of an element. An element that is a plain text becomes the key `on`
-/// first. An equal key is replaced.
+/// Adds an option of the step to the keys of an element. An element that is no map, a plain text, becomes the key
+/// `on` first. An equal key is replaced.
 fn with(element: Value, option: &str, value: Value) -> Map<String, Value> {
     let mut map = match element {
         Value::Object(map) => map,
@@ -606,7 +625,7 @@ fn with(element: Value, option: &str, value: Value) -> Map<String, Value> {
     map
 }
 
-/// Converts a command about the device as a whole, such as `setLocation` and `setDarkMode`. All others are
+/// Converts `setOrientation`, `setLocation`, `setAirplaneMode` and `setDarkMode`, with literal values. All others are
 /// errors with the reason why no step here does the same.
 fn device_step(command: &MaestroCommand) -> ConversionResult<OutStep> {
     use MaestroCommand as M;
@@ -638,7 +657,8 @@ fn device_step(command: &MaestroCommand) -> ConversionResult<OutStep> {
     })
 }
 
-/// Returns the swipe in a direction over the whole display, with Maestro's places.
+/// Returns the swipe in a direction over the whole display, with Maestro's places in percent. The finger moves in the
+/// direction. `duration` is in milliseconds.
 fn over_display(direction: Direction, duration: u64) -> OutStep {
     let percent = |x: u8, y: u8| Point {
         x: Coordinate::Percent(x),
@@ -663,7 +683,8 @@ fn from_to(start: Point, end: Point, duration: u64) -> OutStep {
     OutStep::line("swipe_across", gesture)
 }
 
-/// Converts a swipe over the display; one from an element is an error.
+/// Converts a swipe over the display or between two points; one from an element is an error, and so is
+/// `waitToSettleTimeoutMs`.
 fn swiped(swipe: &Swipe) -> ConversionResult<OutStep> {
     if swipe.wait_to_settle.is_some() {
         return cannot("`swipe_across` has no `waitToSettleTimeoutMs`");
@@ -675,7 +696,7 @@ fn swiped(swipe: &Swipe) -> ConversionResult<OutStep> {
     }
 }
 
-/// Returns a point as our steps write it.
+/// Returns a point as our steps write it: `{ x, y }`, with a text such as `50%` for percent and a number for pixels.
 fn place(point: Point) -> Value {
     let coordinate = |at: Coordinate| match at {
         Coordinate::Percent(share) => Value::from(format!("{share}%")),
@@ -696,7 +717,7 @@ fn milliseconds(time: Option<&RawText>, default: &str) -> ConversionResult<Value
     }
 }
 
-/// Parses literal degrees of a location.
+/// Parses literal degrees of a location. An expression and any other text are errors; the range is not checked.
 fn degrees(text: &RawText) -> ConversionResult<f64> {
     match text.text.trim().parse::<f64>() {
         Ok(number) if number.is_finite() => Ok(number),
@@ -704,7 +725,8 @@ fn degrees(text: &RawText) -> ConversionResult<f64> {
     }
 }
 
-/// Parses a literal number of rounds from 1 to [`MAX_ROUNDS`]; a missing one is `default`.
+/// Parses a literal number of rounds from 1 to [`MAX_ROUNDS`]; a missing one is `default`. An expression and any
+/// other number are errors.
 fn integer(number: Option<&RawText>, default: u32) -> ConversionResult<u32> {
     let Some(number) = number else {
         return Ok(default);

@@ -102,7 +102,8 @@ impl Names {
         self.template(&raw.text)
     }
 
-    /// Converts a text with expressions. A `${` that is escaped, or that has no end, stays text.
+    /// Converts a text with expressions: `${NAME || 'a'}` becomes our form, and its name counts as used. A `${` that
+    /// is escaped, or that has no end, stays text, as `$${`. An expression that cannot be converted is an error.
     fn template(&mut self, text: &str) -> ConversionResult<String> {
         let Some(pattern) = EXPRESSION.as_ref() else {
             return cannot("its expressions cannot be read");
@@ -125,7 +126,9 @@ impl Names {
         Ok(message)
     }
 
-    /// Converts a name, perhaps with a default, and records that it is used. JavaScript is an error.
+    /// Converts a name, perhaps with a default, and records that it is used. JavaScript and reserved names are
+    /// errors. A name without default may be set by the caller and is else the text `undefined`. `text` stands
+    /// without `${}`.
     fn expression(&mut self, text: &str) -> ConversionResult<String> {
         let Some((name, default)) = name_in(text) else {
             return cannot(format!("`${{{}}}` is JavaScript", text.trim()));
@@ -138,8 +141,8 @@ impl Names {
         Ok(format!("{name} | default({default}, true)"))
     }
 
-    /// Records that a variable is used with a default, which the flow then gets in its header. Does nothing
-    /// if the header sets the name. Two different defaults for one name are an error.
+    /// Records that a variable is used with a default, which the flow then gets in its header. Does nothing if the
+    /// header sets the name. Two different defaults for one name are an error, and the first stays.
     pub(super) fn use_name(&mut self, name: &str, default: &str) -> ConversionResult<()> {
         if self.known.contains(name) {
             return Ok(());
@@ -153,8 +156,9 @@ impl Names {
         ))
     }
 
-    /// Converts a value of the header's `env`, and marks the name as known. Returns `None` if it only repeats
-    /// what the caller sets: `${NAME}`, perhaps with a default. A reserved name is an error.
+    /// Converts a value of the header's `env`, and marks the name as known. Returns `None` if it only repeats what
+    /// the caller sets: `${NAME}`, perhaps with a default, which is recorded. A reserved name and JavaScript are
+    /// errors. To be called in the order of the header, before its steps.
     pub(super) fn header_value(
         &mut self,
         name: &str,
@@ -179,13 +183,13 @@ impl Names {
         Ok(None)
     }
 
-    /// Converts the pattern of a text, a regular expression, to a text with `*`, or else to a regular
-    /// expression here. `is_strict`: fails if the result could match less than Maestro's pattern, which could
-    /// hide an element; the case of letters is then ignored, as it is for a text in lower case alone.
+    /// Converts the pattern of a text, a regular expression, to a text with `*`, or else to a regular expression
+    /// here. `is_strict`: fails if the result could match less than Maestro's pattern, which could hide an element;
+    /// the case of letters is then ignored, as it is for a text in lower case alone.
     ///
     /// # Errors
-    /// An expression inside of a regular expression, a pattern that means something else here, and a text of
-    /// signs or blanks only.
+    /// An expression inside of a regular expression, or in any text if `is_strict`; a pattern that means something
+    /// else here; and a text of wildcards or blanks only.
     fn words(&mut self, raw: &RawText, is_strict: bool) -> ConversionResult<TextPattern> {
         let text = &raw.text;
         if raw.has_script() {
@@ -247,8 +251,10 @@ impl Names {
         self.selector(selector, true)
     }
 
-    /// Converts a selector. A text becomes three alternatives, as Maestro compares it with text, description and
-    /// hint. If `is_strict`, what would match less than with Maestro is an error.
+    /// Converts a selector. An exact text without other keys becomes a plain text. Any other text becomes three
+    /// alternatives (`any_of`), as Maestro compares it with text, description and hint. Keys that no selector here
+    /// has, such as `index` and `childOf`, and `optional` are errors. If `is_strict`, what would match less than with
+    /// Maestro is an error.
     fn selector(&mut self, selector: &RawSelector, is_strict: bool) -> ConversionResult<Value> {
         if selector.optional {
             return cannot("`optional` of a selector inside a command is none of a step");
@@ -340,8 +346,8 @@ impl Names {
     }
 }
 
-/// Returns name and default of an expression `NAME` or `NAME || 'default'`, the default with its quotes.
-/// Returns `None` for other expressions, reserved names and those that Maestro's run sets.
+/// Returns name and default of an expression `NAME` or `NAME || 'default'`, without `${}` and the default with its
+/// quotes. Returns `None` for other expressions, reserved names and those that Maestro's run sets (`MAESTRO_…`).
 fn name_in(text: &str) -> Option<(&str, Option<&str>)> {
     let found = NAME.as_ref()?.captures(text)?;
     let name = found.get(1)?.as_str();
@@ -350,8 +356,8 @@ fn name_in(text: &str) -> Option<(&str, Option<&str>)> {
     is_name.then(|| (name, found.get(2).map(|it| it.as_str())))
 }
 
-/// Splits a text into characters, `.` and `.*`. An escaped sign is a character. Returns `None` if the text
-/// has more of a regular expression.
+/// Splits a text into characters, `.` and `.*`. An escaped sign is a character, and `.*?` is `.*`. Returns `None` if
+/// the text has more of a regular expression, such as `\d`, `+` or a bracket.
 fn parts(text: &str) -> Option<Vec<Part>> {
     let mut parts = Vec::new();
     let mut letters = text.chars().peekable();
@@ -376,7 +382,7 @@ fn parts(text: &str) -> Option<Vec<Part>> {
     Some(parts)
 }
 
-/// Returns the expression for a whole text, in any case and over several lines.
+/// Returns the regular expression that matches a whole text, in any case; `.` also matches a line end.
 fn regex_of(parts: &[Part]) -> String {
     let inner: String = parts
         .iter()

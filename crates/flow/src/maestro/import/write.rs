@@ -46,6 +46,7 @@ impl OutStep {
         Self::new("group", OutValue::Steps(steps))
     }
 
+    /// Creates a step with options on lines of their own, and the lines of its steps under `steps`.
     pub(super) fn with_steps(
         key: &'static str,
         entries: Vec<(&'static str, Value)>,
@@ -54,13 +55,14 @@ impl OutStep {
         Self::new(key, OutValue::Map(entries, steps))
     }
 
+    /// Adds a modifier behind those that are there; an equal one is not replaced.
     pub(super) fn with_modifier(mut self, key: &'static str, value: impl Into<Value>) -> Self {
         self.modifiers.push((key, value.into()));
         self
     }
 
-    /// Returns the lines of the step as YAML without line ends: the first with its dash, the steps inside
-    /// indented, the modifiers last.
+    /// Returns the lines of the step as YAML without line ends: the first with its dash, the steps inside indented,
+    /// the modifiers last, in the order in which they were added. Expressions in values stay expressions.
     pub(super) fn lines(self) -> Vec<String> {
         let mut lines = Vec::new();
         let key = self.key;
@@ -89,7 +91,7 @@ impl OutStep {
     }
 }
 
-/// Indents a line; leaves an empty one empty.
+/// Indents a line by `by` blanks; leaves an empty one empty.
 pub(super) fn indented(line: &str, by: usize) -> String {
     if line.is_empty() {
         String::new()
