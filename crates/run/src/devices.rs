@@ -79,7 +79,8 @@ pub enum Address {
 }
 
 impl Address {
-    /// Returns the value of `--device` that names it. All virtual devices have the same name.
+    /// Returns the value of `--device` that names it: a serial number, `host:port`, the configured name of a WebDriver
+    /// device, or `virtual`. All virtual devices have the same name.
     pub fn name(&self) -> &str {
         match self {
             Self::Serial(name) | Self::Direct(name) | Self::Usb(name) => name,
@@ -88,8 +89,8 @@ impl Address {
         }
     }
 
-    /// Returns true if other computers reach the device the same way: through an adb server or at an address
-    /// that is not this computer's. A host name other than `localhost` counts as another computer. USB,
+    /// Returns true if other computers reach the device the same way: through an adb server of another computer, or at
+    /// an address that is not this computer's. A host name other than `localhost` counts as another computer. USB,
     /// virtual and WebDriver devices are never shared.
     pub fn is_shared(&self, server: &AdbServer) -> bool {
         match self {
@@ -131,13 +132,15 @@ impl std::fmt::Debug for OpenDevice {
     }
 }
 
-/// Converts device names to targets in the given order, with distinct labels. Asks the adb server only if it
-/// must: for serial numbers and addresses, and if none is named. A device that the server knows by its
-/// address is reached through it; other addresses directly. A serial number need not exist.
+/// Converts device names to targets in the given order, with distinct labels. Connects to no device, and a serial
+/// number need not exist. Asks the adb server only if it must: for serial numbers and addresses, and if none is named.
+/// An address that is online at the server is reached through it, any other directly. Without a server, addresses are
+/// reached directly and serial numbers on USB if they are there. If none is named, the only device of the server or,
+/// without one, on USB is returned.
 ///
 /// # Errors
-/// [`DeviceError`] if none is named and not exactly one device is connected, or if a device other than the
-/// virtual one and WebDriver ones is named twice.
+/// [`DeviceError`] if none is named and not exactly one device is online, or if a device other than the virtual one and
+/// WebDriver ones is named twice.
 pub async fn resolve(
     wanted: &[DeviceSpec],
     server: &AdbServer,
@@ -171,8 +174,8 @@ pub async fn resolve(
             }
         } else if device.name == VIRTUAL {
             Address::Virtual
-        // A device that the server knows by this address is reached through the server, even if it is
-        // offline there: an old server speaks no TLS.
+        // A device that is online at the server by this address is reached through the server. One that is
+        // offline there is reached directly: an old server speaks no TLS.
         } else if is_address(&device.name) && !known.iter().any(|known| has(known, &device.name)) {
             Address::Direct(device.name.clone())
         } else {
@@ -338,9 +341,9 @@ impl std::fmt::Debug for Notifier {
 }
 
 impl OpenOptions {
-    /// Creates options from the configuration. Nobody is notified of what the device's owner must do until
-    /// [`OpenOptions::with_notifier`] is called. A driver from the environment or the command line applies to
-    /// all devices.
+    /// Creates options from the configuration. Nobody is notified of what the device's owner must do
+    /// until [`OpenOptions::with_notifier`] is called. A driver from the environment or the command line applies to all
+    /// devices.
     pub fn new(config: &Config, wanted: Use) -> Self {
         Self {
             access: config.adb_access(),
@@ -358,7 +361,7 @@ impl OpenOptions {
         }
     }
 
-    /// Sets a callback that shows a person what to do while a device is waited for.
+    /// Sets a callback that shows a person what to do while a device is waited for. It replaces an earlier one.
     #[must_use]
     pub fn with_notifier(mut self, notify: impl Fn(&str) + Send + Sync + 'static) -> Self {
         let report = Arc::new(notify);
@@ -377,10 +380,11 @@ impl OpenOptions {
     }
 }
 
-/// Opens a target and starts its driver. The built-in device is started, and ends with the result.
+/// Opens a target and starts its driver, which may first be installed. The built-in device is started, and ends with
+/// the result.
 ///
 /// # Errors
-/// [`DeviceError`].
+/// [`DeviceError`] if the device cannot be reached or started, or the driver does not start.
 pub fn open<'a>(target: &'a Target, options: &'a OpenOptions) -> Opening<'a> {
     Box::pin(async move {
         let opened = reach(target, options).await?;
@@ -388,11 +392,12 @@ pub fn open<'a>(target: &'a Target, options: &'a OpenOptions) -> Opening<'a> {
     })
 }
 
-/// Opens a target for flows: wakes and unlocks it while the driver starts. Returns true as the second value
-/// if it was woken. An error of the driver comes before one of waking.
+/// Opens a target for flows: wakes and unlocks it while the driver starts. Returns true as the second value if it was
+/// woken.
 ///
 /// # Errors
-/// [`DeviceError`].
+/// [`DeviceError`] if the device cannot be reached or started, the driver does not start, or waking fails. An error of
+/// the driver comes before one of waking.
 pub(super) async fn open_for_flows(
     target: &Target,
     options: &OpenOptions,
@@ -459,8 +464,9 @@ async fn reach(target: &Target, options: &OpenOptions) -> Result<OpenDevice, Dev
     }
 }
 
-/// Returns the options of the built-in device, with the apps that the configuration names. If it names APKs,
-/// they include Android's framework on this computer, in which these run; preparing it may fail.
+/// Returns the options of the built-in device, with the apps that the configuration names. If it names APKs, they
+/// include Android's framework on this computer, in which these run; preparing it may fail with
+/// [`DeviceError::Unusable`].
 async fn virtual_options(
     options: &OpenOptions,
     label: &str,

@@ -8,11 +8,13 @@ use serde_json::Value;
 use runner_text::secret::Scrubber;
 use runner_tools::{Entry, Failure, FailureKind, Words};
 
-/// Checks a tool's final arguments, and returns them converted to the tool's types. An error tells the first wrong
-/// argument with secrets masked; if only the secret is wrong, it does not tell its value.
+/// Checks a tool's final arguments, and returns them converted to the tool's types. Arguments without a secret are
+/// checked by type only: the tool checks the rest when it is called. With a secret, the tool's own check is made here
+/// too, so that its complaint is made without the secret.
 ///
 /// # Errors
-/// An argument is wrong. No part of a secret is in the message.
+/// The first wrong argument, with secrets masked; if only the secret is wrong, its argument's name. No part of a secret
+/// is in the message.
 pub(super) fn checked(
     entry: &Entry,
     arguments: &Value,

@@ -120,8 +120,8 @@ impl GoldenUses {
     }
 }
 
-/// Reads all flows of the project, whatever their tags, and flows outside `flows` that goldens were taken of.
-/// A flow that cannot be read is noted, with its diagnostics, and is no error.
+/// Reads all flows of the project, whatever their tags, and flows outside `flows` that goldens were taken of. Runs
+/// nothing. A flow that cannot be read is noted, with its diagnostics, and is no error.
 ///
 /// # Errors
 /// [`GoldenUsesError`] also if there is no flow at all: then nothing is known of any golden.
