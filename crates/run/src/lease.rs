@@ -107,13 +107,13 @@ impl Leases {
         }
     }
 
-    /// Takes a device for this process, at once or not at all, and writes the holder's note into the lease's
-    /// file. Released when the result is dropped. The built-in virtual device and WebDriver devices need no
+    /// Takes a device for this process, at once or not at all, and writes the holder's note into the lease's file.
+    /// Released when the result is dropped; the file stays. The built-in virtual device and WebDriver devices need no
     /// lease: no other process can reach the former, and servers lend the latter.
     ///
     /// # Errors
-    /// [`LeaseError::InUse`] with the holder, if another one has it; [`LeaseError::Io`] if the file cannot be
-    /// made.
+    /// [`LeaseError::InUse`] if another process or an earlier call of this one has it, with the holder if its note can
+    /// be read. [`LeaseError::Io`] if the file cannot be made, or if other users may write to the folder.
     pub fn take(&self, target: &Target) -> Result<Lease, LeaseError> {
         let Some(name) = self.name(&target.address) else {
             return Ok(Lease::none());

@@ -138,8 +138,9 @@ impl Interpreter<'_, '_> {
         Ok(())
     }
 
-    /// Launches the app: first clears its data if asked to and sets its permissions, by default all allowed. Only
-    /// permissions that the flow names fail it. The app is stopped first unless `stopApp` is false.
+    /// Launches the app: first clears its data if asked to and sets its permissions, by default all allowed. A
+    /// permission that the device refuses fails it if the flow names permissions, and is a warning otherwise. The app
+    /// is stopped first unless `stopApp` is false.
     async fn launch_app(&mut self, launch: &LaunchApp) -> Result<(), FailedTry> {
         let app = self.app_of(launch.app_id.as_ref()).await?;
         if launch.clear_state {
@@ -183,10 +184,10 @@ impl Interpreter<'_, '_> {
         Ok(extras)
     }
 
-    /// Sets all permissions that the app requests and that are not yet as wanted; [`PermissionValue::Unset`]
-    /// takes them away. Returns the error of the first that the device refuses to change, which is no failure
-    /// here. Also sets `MANAGE_EXTERNAL_STORAGE` if the app requests it. A server without a shell can only
-    /// grant all at once.
+    /// Sets all permissions that the app requests and that are not yet as wanted; [`PermissionValue::Unset`] takes them
+    /// away. All are tried; then it returns the error of the first that the device refused to change, which is no
+    /// failure here, or `None`. Also sets `MANAGE_EXTERNAL_STORAGE` if the app requests it. A server without a shell
+    /// can only grant all at once.
     async fn set_all(
         &mut self,
         app: &str,
@@ -234,8 +235,9 @@ impl Interpreter<'_, '_> {
     }
 
     /// Sets the permissions of a list: `all` first, wherever it stands, then each other one, then
-    /// `MANAGE_EXTERNAL_STORAGE`. Any value but `allow` denies. All are tried; then the error of the first
-    /// that the device refused is the failure.
+    /// `MANAGE_EXTERNAL_STORAGE`. Any value but `allow` takes a permission away; only `MANAGE_EXTERNAL_STORAGE` tells
+    /// `deny` from unset. All are tried; then the error of the first that the device refused is the failure. A refused
+    /// `MANAGE_EXTERNAL_STORAGE` is only a warning.
     async fn set_permissions(
         &mut self,
         app: &str,
@@ -272,8 +274,8 @@ impl Interpreter<'_, '_> {
         }
     }
 
-    /// Opens a link. With `in_browser` the first installed browser of [`BROWSERS`] gets it; without one the device
-    /// chooses.
+    /// Opens a link. With `in_browser` the first installed browser of [`BROWSERS`] gets it; if none is installed the
+    /// device chooses. Does not wait for the screen.
     async fn open_link(&mut self, link: &str, in_browser: bool) -> Result<(), FailedTry> {
         let device = self.context.session.device();
         let mut app = None;

@@ -260,9 +260,9 @@ impl Interpreter<'_, '_> {
         }
     }
 
-    /// Runs `assertVisible`, or `visible` of `extendedWaitUntil` with its own time. The time counts from the
-    /// last command that may have changed the screen. The last look suffices. Returns the first match; a
-    /// failure with near misses if there is none.
+    /// Runs `assertVisible`, or `visible` of `extendedWaitUntil` with its own time. Without `limit` it has 17 s or the
+    /// step timeout, also if optional. The time counts from the last command that may have changed the screen. The last
+    /// look suffices. Returns the first match; a failure with near misses if there is none.
     pub(super) async fn assert_visible(
         &mut self,
         raw: &maestro::RawSelector,
@@ -279,10 +279,10 @@ impl Interpreter<'_, '_> {
         }
     }
 
-    /// Runs `assertNotVisible`, or `notVisible` of `extendedWaitUntil` with its own time, counted from the
-    /// last command that may have changed the screen. Fails if something still matches, an anchor of the
-    /// selector is missing, or the screen is incomplete. An absence that comes from a dialog answered by a
-    /// rule is a failure too.
+    /// Runs `assertNotVisible`, or `notVisible` of `extendedWaitUntil` with its own time; without `limit` it has 17 s
+    /// or the step timeout. The time counts from the last command that may have changed the screen, and the element
+    /// must be missing for [`GONE`]. Fails if something still matches, an anchor of the selector is missing, or the
+    /// screen is incomplete. An absence that comes from a dialog answered by a rule is a failure too.
     pub(super) async fn assert_not_visible(
         &mut self,
         raw: &maestro::RawSelector,
@@ -304,7 +304,8 @@ impl Interpreter<'_, '_> {
     }
 
     /// Runs `extendedWaitUntil`: first `visible`, then `not_visible`, each with the same limit of `timeout`
-    /// milliseconds. With neither it passes at once. The result is that of `visible`.
+    /// milliseconds. Without `timeout` each has 17 s or the step timeout. With neither it passes at once. The result is
+    /// that of `visible`.
     pub(super) async fn extended_wait(
         &mut self,
         visible: Option<&maestro::RawSelector>,
@@ -322,9 +323,10 @@ impl Interpreter<'_, '_> {
         Ok(result)
     }
 
-    /// Returns true if all parts of a condition hold; an empty one does. Checked in this order until one does
-    /// not hold: platform, script, `visible`, `notVisible`. The last two wait up to [`OPTIONAL`] each. That
-    /// something is missing needs a complete screen; otherwise it is a failure.
+    /// Returns true if all parts of a condition hold; an empty one does. Checked in this order until one does not hold:
+    /// platform, script, `visible`, `notVisible`. The last two wait up to [`OPTIONAL`] each, counted from the last
+    /// command that may have changed the screen. That something is missing needs a complete screen; otherwise it is a
+    /// failure.
     pub(super) async fn condition(&mut self, condition: &Condition) -> Result<bool, FailedTry> {
         if condition
             .platform
@@ -372,8 +374,8 @@ impl Interpreter<'_, '_> {
         Ok(true)
     }
 
-    /// Runs `assertTrue`: fails with the text as written and the value that its scripts come to, unless that
-    /// counts as true.
+    /// Runs `assertTrue`: fails with the text as written and the value that its scripts come to, unless that counts as
+    /// true: it is not blank, `false`, `undefined`, `null` or zero.
     pub(super) async fn assert_true(&mut self, raw: &RawText) -> Result<StepResult, FailedTry> {
         let text = self.words(raw).await?;
         if runner_script::is_true(&text) {

@@ -145,8 +145,9 @@ impl Interpreter<'_, '_> {
     }
 
     /// Compares the screen, or one element, with a picture file. The threshold is the least share of like pixels in
-    /// percent. A picture of another size, or below the threshold, fails, and the actual picture and the
-    /// differences are kept. The file must exist before any picture is taken.
+    /// percent, 95 by default; a text that is no number is a failure of usage. A picture of another size, or below the
+    /// threshold, fails, and the actual picture and the differences are kept. The file must exist before any picture is
+    /// taken.
     pub(super) async fn assert_screenshot(
         &mut self,
         path: &RawText,

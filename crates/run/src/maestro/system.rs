@@ -181,9 +181,9 @@ impl Interpreter<'_, '_> {
         self.set(Setting::Place(Some(place))).await
     }
 
-    /// Moves the device's location from point to point, in [`PLACES_PER_LEG`] steps a leg with pauses for the speed
-    /// in metres a second. A pause is never longer than [`MAX_PLACE_PAUSE`], so a slow journey goes faster. Without
-    /// points it does nothing.
+    /// Moves the device's location from point to point, in [`PLACES_PER_LEG`] steps a leg with pauses for the speed in
+    /// metres a second; 4 without a speed above 0. A pause is never longer than [`MAX_PLACE_PAUSE`], so a slow journey
+    /// goes faster. Without points it does nothing.
     async fn travel(&mut self, points: &[(f64, f64)], speed: Option<f64>) -> Result<(), FailedTry> {
         let Some(first) = points.first() else {
             return Ok(());
@@ -207,8 +207,8 @@ impl Interpreter<'_, '_> {
         Ok(())
     }
 
-    /// Copies a file of the project into the device's folder for its kind and tells Android's media store of it. A
-    /// file of the same name there is replaced.
+    /// Copies a file of the project into the device's folder for its kind and tells Android's media store of it. A file
+    /// of the same name there is replaced. A file of another kind, or of more than 256 MiB, is a failure of usage.
     async fn add_media(&mut self, file: &Utf8Path) -> Result<(), FailedTry> {
         let wrong = |why: &str| Failure::usage(format!("{file} {why}"));
         let folder = media_folder(file).ok_or_else(|| {
