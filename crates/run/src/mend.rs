@@ -25,10 +25,10 @@ pub(super) struct GreenLook {
 }
 
 impl AttemptContext<'_> {
-    /// Keeps evidence of a failed step whose selector matches nothing, and adds the patch to its failure if
-    /// one is found. Returns the evidence's file, if it could be written. Does nothing for other kinds of
-    /// failures, and if no earlier run shows what the step matched. Removes the evidence of a step that
-    /// passes.
+    /// Keeps evidence of a step that failed with an assertion or a timeout while a selector of it matches nothing:
+    /// among the artifacts and, where the run may write, for review. Adds the patch to the failure if one is found; the
+    /// evidence is kept without one too. Returns the artifact, if it could be written. Does nothing for other failures,
+    /// and if no earlier run shows what the step matched. Removes the evidence of a step that passes.
     pub(super) fn mend(
         &self,
         step: &Step,
