@@ -120,7 +120,8 @@ impl Judge {
     }
 
     /// Searches the recording from `cursor` on for a step of this title, up to the next recorded step that acted.
-    /// Beyond that step, the flow was reordered if it no longer has that act.
+    /// Beyond that step, the flow was reordered if it no longer has that act. If it still has it, the step counts as
+    /// not recorded.
     fn align(&self, title: &str, cursor: usize) -> Alignment {
         let mut blocking: Option<usize> = None;
         for (place, step) in self.leaves(cursor) {
@@ -500,6 +501,7 @@ impl Debugger for Judge {
         })
     }
 
+    /// Ends the step that ran last, so that its findings count.
     fn ends(&self, _: Vec<NamedValue>) -> DebuggerFuture<'_, ()> {
         Box::pin(async move {
             let mut state = self.state();
