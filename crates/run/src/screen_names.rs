@@ -53,7 +53,7 @@ impl NameSets {
     }
 
     /// Adds an element's id and texts. Left out are Android's own ids, the system's windows, the texts of password
-    /// fields, and texts with few letters.
+    /// fields, and texts with fewer than 3 letters.
     fn add(&mut self, node: Node<'_>) {
         // Windows of the system do not belong to the app.
         if node.package() == "com.android.systemui" {
@@ -73,7 +73,8 @@ impl NameSets {
     }
 }
 
-/// Adds a trimmed name, unless it is empty, too long, of several lines, or there are `most` names already.
+/// Adds a trimmed name, unless it is empty, longer than 60 characters, of several lines, or there are `most` names
+/// already.
 fn keep(names: &mut BTreeSet<String>, name: &str, most: usize) {
     let name = name.trim();
     let is_short =

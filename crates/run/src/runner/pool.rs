@@ -87,8 +87,9 @@ pub(super) struct UnassignedItem {
 }
 
 impl PoolState {
-    /// Judges how a device fits an item: by the item's bond, its needs, and the render classes of its pictures.
-    /// Without facts a device may fit. If no device has the pictures, all fit equally.
+    /// Judges how a device fits an item: by the item's bond, its needs, and the render classes of its pictures. Without
+    /// facts a device may fit. If no device has the pictures, all fit equally; otherwise one without them fits
+    /// possibly, or with strict pixels not at all. An unknown index does not fit.
     fn fit(&self, item: &WorkItem, at: usize) -> Fit {
         let Some(member) = self.members.get(at) else {
             return Fit::No;
@@ -348,8 +349,8 @@ impl Pool {
         self.wake();
     }
 
-    /// Takes the item of a device that stopped for good out of the queue, in its state when the device took
-    /// it. `None` if it held none.
+    /// Takes the item of a device that stopped for good out of the queue, in its state when the device took it, with
+    /// the rest of its sequence. Wakes all that wait. `None` if it held none.
     pub fn take_from(&self, at: usize) -> Option<WorkItem> {
         let mut state = self.state();
         let place = state.members.get_mut(at)?.holds.take()?;
@@ -377,8 +378,9 @@ impl Pool {
         self.take_out(|state, item| judge(item, &state.members))
     }
 
-    /// Takes out all waiting items, deferred ones too, each with the label of the device that it was for.
-    /// Items that devices work on stay.
+    /// Takes out all waiting items, deferred ones too, each with the label of the device that it was for, which is
+    /// empty for an item that any could take. The flows of a sequence are returned singly. Items that devices work on
+    /// stay.
     pub fn take_rest(&self) -> Vec<(WorkItem, String)> {
         let acquired = self.take_out(|_, _| Some(()));
         acquired
