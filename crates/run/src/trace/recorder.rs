@@ -124,6 +124,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl TraceRecorder {
+    /// Creates a recorder without frames. As an observer it records from now on; [`Self::begin`] sets the time from
+    /// which it counts.
     pub(crate) fn new(reporter: &Reporter, folder: &ArtifactFolder) -> Self {
         Self {
             reporter: reporter.clone(),
