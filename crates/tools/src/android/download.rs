@@ -53,6 +53,9 @@ impl Tool for DownloadFromUrl {
         parse(args.filled("url")?).map(drop)
     }
 
+    /// Downloads the whole file to this computer, then creates or replaces it on the device, with missing folders. A
+    /// location that does not allow writing, or not `http`, fails before anything is fetched. A failure leaves the old
+    /// file as it was. The value has the number of bytes.
     async fn call(session: &Session, args: DownloadArgs, _: &Call) -> Result<Outcome, Failure> {
         let place = StorageTarget::writable(session, &args.location_id)?;
         let fetch = Fetch {
@@ -130,7 +133,7 @@ struct Fetch {
 }
 
 impl Fetch {
-    /// Refuses `http` URLs unless the location allows them.
+    /// Refuses `http` URLs unless the location allows them, with the code `ACTION_FAILED` and the setting as advice.
     fn check_scheme(&self) -> Result<(), Failure> {
         if self.allow_http || self.uri.scheme_str() == Some("https") {
             return Ok(());

@@ -56,7 +56,7 @@ impl Tool for GetDeviceLogs {
     const EFFECT: Effect = Effect::Reads;
     type Args = DeviceLogsArgs;
 
-    /// Refuses more than 1000 lines, and invalid times and levels.
+    /// Refuses less than 1 and more than 1000 lines, and invalid times and levels.
     fn check(args: &Arguments) -> Result<(), Failure> {
         args.between("last_lines", 1, 1000)?;
         for name in ["since", "until"] {
@@ -74,7 +74,8 @@ impl Tool for GetDeviceLogs {
         }
     }
 
-    /// Returns the newest matching lines, at most `last_lines`, and says whether earlier ones were left out.
+    /// Returns JSON with the newest matching lines, at most `last_lines`, oldest first, their number, and whether
+    /// earlier ones were left out. No line is no failure.
     async fn call(session: &Session, args: DeviceLogsArgs, _: &Call) -> Result<Outcome, Failure> {
         let query = LogQuery {
             since: timestamp("since", args.since.as_deref())?,
@@ -98,7 +99,8 @@ impl Tool for GetDeviceLogs {
     }
 }
 
-/// Parses a time of the device's log; `None` if none is given.
+/// Parses a time of the device's log; `None` if none is given. Any other text is a failure of usage with the argument's
+/// name.
 fn timestamp(name: &str, text: Option<&str>) -> Result<Option<LogTime>, Failure> {
     let Some(text) = text else {
         return Ok(None);

@@ -35,6 +35,7 @@ pub(super) fn millis(value: f64) -> Duration {
 }
 
 impl PointArgs {
+    /// Returns the pixel, with fractions cut off.
     fn point(&self) -> Point {
         Point {
             x: pixel(self.x),
