@@ -122,7 +122,7 @@ impl CrashLog {
         })
     }
 
-    /// Number of marker lines that the device was asked to write.
+    /// Number of marker lines that the device was asked to write; 0 for a device behind a server.
     pub(super) fn round_trips(&self) -> u64 {
         match &self.source {
             Source::Stream(stream) => stream.next.load(Ordering::Relaxed).into(),
@@ -200,7 +200,8 @@ fn untaken(reader: &CrashReader, taken: &mut Vec<usize>) -> Vec<AppCrash> {
 
 impl LogStream {
     /// Follows the log, and waits until a marker line that it writes has come, so that nothing is missed from here on.
-    /// Fails if the stream ends, if the device cannot write a line to its log, or if none comes back within some 10 s.
+    /// Writes the line anew every 2 s. Fails if the stream ends, if the device cannot write a line to its log, or if
+    /// none comes back within some 10 s.
     async fn begin(device: &Arc<dyn Device>) -> Result<Self, LogError> {
         let own = format!("{TAG}:I");
         let filters: Vec<&str> = [own.as_str()].into_iter().chain(crash::TAGS).collect();

@@ -33,7 +33,8 @@ pub(super) struct CrashWatch {
 }
 
 impl CrashWatch {
-    /// Begins to watch an app. If the log cannot be opened, the watch never reports a crash, and a note says why.
+    /// Begins to watch an app. If the log cannot be opened, the watch never reports a crash, not of apps that are added
+    /// later either, and a note says why.
     pub(super) async fn begin(&mut self, context: &AttemptContext<'_>, app: &str) {
         let opened = CrashLog::open(&context.session.shared_device()).await;
         self.apps.push(app.to_owned());
@@ -169,7 +170,7 @@ impl CrashWatch {
 
     /// Replaces the failure of a flow whose time is up by a crash, if the app crashed or hangs; otherwise leaves it
     /// alone. Its message and details become details of the crash. Any kind of failure is replaced: the caller checks
-    /// that it is a timeout. Waits at most 3 s for the log.
+    /// that it is a timeout. Waits at most 3 s for the log, and for the stack of an app that hangs some 2 s more.
     pub(super) async fn attribute(&mut self, context: &AttemptContext<'_>, failure: &mut Failure) {
         if let Some(mut crash) = self.crash(context, CrashLook::Briefly).await {
             let details = std::mem::take(&mut failure.details);

@@ -194,8 +194,9 @@ pub async fn resolve(
     Ok(targets)
 }
 
-/// Converts device names to targets, as [`resolve`] does. If none is named it returns all devices that are
-/// online at the adb server, or without a server those on USB.
+/// Converts device names to targets, as [`resolve`] does. If none is named it returns all devices that are online at
+/// the adb server, or without a server those on USB, in the order in which they are listed; their labels are their
+/// serial numbers.
 ///
 /// # Errors
 /// [`DeviceError`] if none is named and no device can be used, or if [`resolve`] fails.
@@ -226,8 +227,8 @@ pub async fn resolve_all(
     Ok(targets)
 }
 
-/// Returns the only connected device: of the adb server, or on USB if there is no server. Fails if there is
-/// none or more than one; without server and USB device, with the server's error.
+/// Returns the only device that is online: of the adb server, or on USB if there is no server. Fails if there is none
+/// or more than one; without server and USB device, with the server's error.
 async fn find_only_device(server: &AdbServer) -> Result<Address, DeviceError> {
     match list_devices(server).await {
         Ok(listed) => only_one(listed).map(Address::Serial),
@@ -341,8 +342,8 @@ impl std::fmt::Debug for Notifier {
 }
 
 impl OpenOptions {
-    /// Creates options from the configuration. Nobody is notified of what the device's owner must do
-    /// until [`OpenOptions::with_notifier`] is called. A driver from the environment or the command line applies to all
+    /// Creates options from the configuration. Nobody is notified of what the device's owner must do until
+    /// [`OpenOptions::with_notifier`] is called. A driver from the environment or the command line applies to all
     /// devices.
     pub fn new(config: &Config, wanted: Use) -> Self {
         Self {
@@ -381,7 +382,7 @@ impl OpenOptions {
 }
 
 /// Opens a target and starts its driver, which may first be installed. The built-in device is started, and ends with
-/// the result.
+/// the result. A device whose owner must allow the connection is waited for, which the notifier tells.
 ///
 /// # Errors
 /// [`DeviceError`] if the device cannot be reached or started, or the driver does not start.
@@ -504,6 +505,7 @@ pub async fn with_apks(
     Ok(device.with_hosted(apps, hosts))
 }
 
+/// Returns [`DeviceError::Unusable`] for a device that did not start, with the reason as advice.
 fn not_started(label: &str, why: &dyn std::fmt::Display) -> DeviceError {
     DeviceError::Unusable {
         serial: label.to_owned(),

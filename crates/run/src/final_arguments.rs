@@ -43,8 +43,8 @@ fn with_types(entry: &Entry, arguments: &Value) -> Result<Value, Failure> {
     checked.map_err(|error| Failure::new(FailureKind::Usage, error.to_string()))
 }
 
-/// Returns the failure for a secret that a tool does not take. It names the first argument that differs when
-/// masked, and tells no value.
+/// Returns the failure, one of usage, for a secret that a tool does not take. It names the first argument that differs
+/// when masked, and tells no value.
 fn unfit_secret(entry: &Entry, arguments: &Value, masked: &Value) -> Failure {
     let mut names = arguments.as_object().into_iter().flatten();
     let name = names.find(|(name, value)| masked.get(name) != Some(*value));

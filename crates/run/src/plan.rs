@@ -54,7 +54,7 @@ impl PlannedCase {
             .collect()
     }
 
-    /// Returns the identity of its result.
+    /// Returns the identity of its result: the flow's file, the case's name and the turn.
     pub fn id(&self) -> CaseId {
         CaseId {
             flow: self.flow.source.path.clone(),

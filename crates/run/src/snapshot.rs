@@ -40,11 +40,11 @@ struct CheckContext<'a> {
 }
 
 impl AttemptContext<'_> {
-    /// Takes a snapshot for a step, compares it, and writes what the run's update mode wants. Passes with the golden's
-    /// key as value if the screen equals its golden, or was accepted as such; otherwise the failure has the evidence as
-    /// artifacts. Sends the snapshot's event in both cases, and notes and warnings of the comparison. `stack` has the
-    /// names for its options and the callers for its golden's path; `failures` say whether the flow goes on, and learn
-    /// whether the screen was stored.
+    /// Takes a snapshot for a step with looks of its own, compares it, and writes what the run's update mode wants.
+    /// Passes with the golden's key as value if the screen equals its golden, or was accepted as such; otherwise the
+    /// failure has the evidence as artifacts. Sends the snapshot's event in both cases, and notes and warnings of the
+    /// comparison. `stack` has the names for its options and the callers for its golden's path; `failures` say whether
+    /// the flow goes on, and learn whether the screen was stored.
     pub(super) async fn snapshot(
         &self,
         stack: &CallStack,

@@ -132,9 +132,9 @@ impl<'a> Workspaces<'a> {
     }
 }
 
-/// Returns the flows that the names of `executionOrder` begin with, each once. Like in Maestro, a name
-/// without a flow ends the sequence, with a warning. It is an error if no flow came before it but a later
-/// name has one.
+/// Returns the flows that the names of `executionOrder` begin with, each once. Of flows of the same name the last
+/// counts. Like in Maestro, a name without a flow ends the sequence, with a warning. It is an error if no flow came
+/// before it but a later name has one.
 fn in_order(
     flows: &[&Arc<Flow>],
     workspace: &Workspace,

@@ -77,8 +77,9 @@ impl Interpreter<'_, '_> {
             .ok_or_else(|| Failure::usage("the flow names no app; write `appId` in its header"))?)
     }
 
-    /// Runs a command about an app: launch, stop, kill, clear, permissions, link. `clearKeychain` does nothing, as
-    /// Android has none. None of these waits for the screen, except for the question of `openLink`.
+    /// Runs a command about an app: launch, stop, kill (only in the background), clear, permissions, link.
+    /// `clearKeychain` does nothing, as Android has none. A launch and a link wait for the first frame, nothing waits
+    /// for the screen to rest. The device's errors are failures.
     pub(super) async fn app_command(
         &mut self,
         command: &MaestroCommand,
@@ -140,7 +141,7 @@ impl Interpreter<'_, '_> {
 
     /// Launches the app: first clears its data if asked to and sets its permissions, by default all allowed. A
     /// permission that the device refuses fails it if the flow names permissions, and is a warning otherwise. The app
-    /// is stopped first unless `stopApp` is false.
+    /// is stopped first unless `stopApp` is false. Waits for the first frame.
     async fn launch_app(&mut self, launch: &LaunchApp) -> Result<(), FailedTry> {
         let app = self.app_of(launch.app_id.as_ref()).await?;
         if launch.clear_state {
@@ -275,7 +276,7 @@ impl Interpreter<'_, '_> {
     }
 
     /// Opens a link. With `in_browser` the first installed browser of [`BROWSERS`] gets it; if none is installed the
-    /// device chooses. Does not wait for the screen.
+    /// device chooses. Waits for the first frame. That no app takes the link is a failure.
     async fn open_link(&mut self, link: &str, in_browser: bool) -> Result<(), FailedTry> {
         let device = self.context.session.device();
         let mut app = None;

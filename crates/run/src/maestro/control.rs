@@ -165,8 +165,8 @@ impl Interpreter<'_, '_> {
     }
 
     /// Runs `retry`: the commands, and after a failure again from the first, at most `max_retries` times (at most 3; 1
-    /// by default and for anything that is no whole number from 0). A failed snapshot is retried too. Failures that
-    /// another try cannot change are returned at once. Returns the last try's failure.
+    /// by default and for anything that is no whole number from 0). A failed snapshot is retried too. A crash, a script
+    /// that failed, a lost device and a flow that a person ended are returned at once. Returns the last try's failure.
     pub(super) async fn retry_command(
         &mut self,
         step: &Step,
@@ -201,7 +201,8 @@ impl Interpreter<'_, '_> {
         }
     }
 
-    /// Evaluates a script for its effects; its value is dropped. If it sent a request, the last look is forgotten.
+    /// Evaluates a script for its effects; its value is dropped. If it sent a request, the last look is forgotten. Its
+    /// failure is at the text's place.
     pub(super) async fn eval_script(&mut self, raw: &RawText) -> Result<StepResult, FailedTry> {
         let evaluated = self.state().scope.evaluate(&raw.text).await;
         self.note_requests();

@@ -65,7 +65,7 @@ struct RemainingMatches {
 }
 
 impl RemainingMatches {
-    /// Returns the failure that tells what still matches, at most a few elements. A missing anchor or an incomplete
+    /// Returns the failure that tells what still matches, at most three elements. A missing anchor or an incomplete
     /// screen is told instead, as nothing is proved then.
     fn failure(self, selector: &MaestroSelector) -> Failure {
         let found = match self.why {
@@ -113,8 +113,8 @@ fn matching_nodes(selector: &MaestroSelector, screen: &Screen) -> Vec<NodeIndex>
         .collect()
 }
 
-/// Returns the first match that is not below a dialog which a rule of the project is going to answer. An
-/// expression that takes too long is a failure.
+/// Returns the first match, an element or a toast, that is not below a dialog which a rule of the project is going to
+/// answer. An expression that takes too long is a failure.
 pub(super) fn first_match(
     session: &Session,
     selector: &MaestroSelector,
@@ -304,8 +304,8 @@ impl Interpreter<'_, '_> {
     }
 
     /// Runs `extendedWaitUntil`: first `visible`, then `not_visible`, each with the same limit of `timeout`
-    /// milliseconds. Without `timeout` each has 17 s or the step timeout. With neither it passes at once. The result is
-    /// that of `visible`.
+    /// milliseconds. Without `timeout` each has 17 s or the step timeout. Without both selectors it passes at once. The
+    /// result is that of `visible`.
     pub(super) async fn extended_wait(
         &mut self,
         visible: Option<&maestro::RawSelector>,

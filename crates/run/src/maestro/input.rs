@@ -164,7 +164,7 @@ impl Interpreter<'_, '_> {
 
     /// Deletes `count` characters before the cursor, at most [`MAX_ERASED_CHARS`], and no more than the focused field
     /// holds; a password field's length is not known. Without a focused field all are sent, and for an empty one none.
-    /// Nothing is read back.
+    /// Fails if the screen cannot be read. Nothing is read back.
     async fn erase(&mut self, count: u32) -> Result<StepResult, FailedTry> {
         self.wait_for_idle().await?;
         let session = self.context.session;
@@ -187,8 +187,8 @@ impl Interpreter<'_, '_> {
         })
     }
 
-    /// Copies the element's text, else its hint, else its description, to Maestro's own clipboard. An element
-    /// without any, or a toast, is a failure.
+    /// Copies the element's text, else its hint, else its description, to Maestro's own clipboard. Waits for the
+    /// element as [`Self::find`] does. One without any, or a toast, is a failure.
     async fn copy_text(
         &mut self,
         selector: &maestro::RawSelector,

@@ -143,8 +143,8 @@ impl Interpreter<'_, '_> {
         }
     }
 
-    /// Takes a picture for `takeScreenshot` once the screen rests, as a snapshot that is compared with a
-    /// golden of this name.
+    /// Takes a picture for `takeScreenshot` once the screen rests, as a snapshot that is compared with a golden of this
+    /// name. A difference fails as that of a step `snapshot`.
     async fn golden(
         &mut self,
         step: &Step,

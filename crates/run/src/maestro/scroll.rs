@@ -139,8 +139,8 @@ impl Interpreter<'_, '_> {
             .into())
     }
 
-    /// Returns the bounds of the first element that `in` names. Waits for it; a failure with near misses if
-    /// it does not come.
+    /// Returns the bounds of the first element that `in` names. Waits for it as for any element; a failure with near
+    /// misses if it does not come, and for a toast.
     async fn scrolled_area(&mut self, within: &RawSelector) -> Result<Rect, FailedTry> {
         let selector = self.selector(within).await?;
         let limit = self.lookup_time(within.optional);

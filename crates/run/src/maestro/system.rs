@@ -63,7 +63,7 @@ fn media_folder(file: &Utf8Path) -> Option<&'static str> {
 
 impl Interpreter<'_, '_> {
     /// Runs a command about the device: radio, theme, orientation, location, media and recordings. Settings are put
-    /// back after the attempt. Other commands do nothing.
+    /// back after the attempt. A recording that goes on is not started again. Other commands do nothing.
     pub(super) async fn system_command(
         &mut self,
         command: &MaestroCommand,
@@ -172,7 +172,7 @@ impl Interpreter<'_, '_> {
             })
     }
 
-    /// Sets the device's location until the attempt ends. A latitude beyond 90° is a failure.
+    /// Sets the device's location until the attempt ends. A latitude beyond 90° is a failure of usage.
     async fn go_to(&mut self, (latitude, longitude): (f64, f64)) -> Result<(), FailedTry> {
         let place = Place::new(latitude, longitude).ok_or_else(|| {
             let why = format!("there is no place at {latitude}, {longitude}");
@@ -227,7 +227,8 @@ impl Interpreter<'_, '_> {
         Ok(())
     }
 
-    /// Stops the recording that `startRecording` began and keeps its video. Without one it does nothing and passes.
+    /// Stops the recording that `startRecording` began and keeps its video. Without a recording, or a video from the
+    /// device, it keeps nothing and passes.
     async fn stop_recording(&mut self) -> Result<StepResult, FailedTry> {
         let Some(name) = self.state().recording.take() else {
             return Ok(StepResult::default());

@@ -95,8 +95,8 @@ fn middle(bounds: Rect, display: Display) -> Point {
 }
 
 /// Returns the inputs of a command at a point: a long press of 3 s, or taps with pauses between, of 0.1 s by default.
-/// Two taps at most 0.2 s apart are a double tap. A number of taps is limited to 1000, and `repeat` wins over the two
-/// of a double tap.
+/// Two taps at most 0.2 s apart are a double tap. A number of taps is 1 to 1000, and `repeat` wins over the two of a
+/// double tap.
 fn inputs(tap: &Tap, touch: Touch, point: Point) -> Vec<Input> {
     if touch == Touch::Long {
         return vec![Input::LongPress(point, LONG_PRESS)];
@@ -157,9 +157,9 @@ fn is_on_top(screen: &Screen, bounds: Rect, point: Point) -> bool {
 }
 
 impl Interpreter<'_, '_> {
-    /// Touches an element or a point, once the screen rests. With both, the point is in the element. An element
-    /// that another window covers fails; what covers it in its own window does not count. Then waits, or taps
-    /// again, only if the command's options say so.
+    /// Touches an element or a point, once the screen rests. With both, the point is in the element. An element that
+    /// another window covers fails; what covers it in its own window does not count. A toast, and a command with
+    /// neither, are failures too. Then waits, or taps again, only if the command's options say so.
     pub(super) async fn tap(
         &mut self,
         tap: &Tap,
@@ -367,7 +367,7 @@ impl Interpreter<'_, '_> {
     }
 }
 
-/// Converts a coordinate to pixels; percents are of `length`.
+/// Converts a coordinate to pixels; percents are of `length`, rounded down.
 fn coordinate(coordinate: Coordinate, length: u32) -> i32 {
     match coordinate {
         Coordinate::Percent(percent) => percent_of(length, percent.into()),

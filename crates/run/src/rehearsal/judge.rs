@@ -291,9 +291,10 @@ impl Judge {
         Decision::new(DebugChoice::Stop)
     }
 
-    /// Decides on a step that failed. One that passed in the recording counts as passed. One that needs
-    /// unrecorded values, or failed by anything but an assertion or a timeout, is noted as not checked. Any
-    /// other is tried once more on later screens; only if it fails there too is that a finding.
+    /// Decides on a step that failed. A step that holds steps, and an input that differs from the recorded one, end the
+    /// rehearsal. One that passed in the recording counts as passed. One that needs unrecorded values, or failed by
+    /// anything but an assertion or a timeout, is noted as not checked. Any other is tried once more on later screens;
+    /// only if it fails there too is that a finding.
     fn after(&self, failure: Failure) -> Decision {
         let mut state = self.state();
         let Some(mut current) = state.current.take() else {
@@ -343,10 +344,10 @@ impl Judge {
         self.failed(&mut state, &current, &failure, look)
     }
 
-    /// Handles a step that failed on the screen of its place and on all later ones. Adds a finding: it
-    /// matches several elements, it breaks where the recording did another step, or it holds on no recorded
-    /// screen. If it replaces a recorded step, that one counts as done with its value, and the step is
-    /// skipped.
+    /// Handles a step that failed on the screen of its place and on all later ones. Adds a finding: it matches several
+    /// elements, it breaks where the recording did another step, or it holds on no recorded screen. If it replaces a
+    /// recorded step, that one counts as done with its value, and the step is skipped; otherwise [`Self::go_on`]
+    /// decides.
     fn failed(
         &self,
         state: &mut State,
@@ -492,6 +493,7 @@ impl Debugger for Judge {
         true
     }
 
+    /// Decides at once: as [`Self::before`] on a step that comes next, as [`Self::after`] on one that failed.
     fn decide(&self, pause: Pause) -> DebuggerFuture<'_, Decision> {
         Box::pin(async move {
             match pause.failure {

@@ -52,7 +52,7 @@ pub(super) struct Member {
 }
 
 impl Member {
-    /// Returns true if the device may have what a flow needs.
+    /// Returns true if the device has the tags that a flow needs, and the measures as far as they are known.
     pub(super) fn may_fit(&self, flow: &Flow) -> bool {
         let measures = self.facts.as_ref().map(|facts| facts.measures);
         flow.needs
@@ -322,9 +322,9 @@ impl Pool {
         self.wake();
     }
 
-    /// Returns an item that a device worked on: over, to be taken again by any device that fits, or after all
-    /// others. Of a sequence that is over, the next item takes its place, bound to this device. Without
-    /// effect if the device holds none. Wakes all that wait.
+    /// Returns an item that a device worked on: over, to be taken again by any device that fits, or after all others.
+    /// After an item of a sequence is over, the next one takes its place, bound to this device. Without effect if the
+    /// device holds none. Wakes all that wait.
     pub fn put(&self, at: usize, mut item: WorkItem, next: ItemNext) {
         let mut state = self.state();
         let place = state

@@ -136,8 +136,9 @@ impl Run {
 }
 
 impl Worker {
-    /// Works on one device from its lease to its end: opens it, runs items, waits for it when it is lost, and
-    /// closes it. Returns once no work is left for it, or if it can never be used.
+    /// Works on one device from its lease to its end: opens it, runs items, waits for it when it is lost, and closes
+    /// it. The project's setup for it runs only once it has an item. Returns once no work is left for it, or if it can
+    /// never be used.
     async fn work(self) {
         let Some(_lease) = self.lease().await else {
             self.run.end_unassigned(&self.pool);
@@ -277,9 +278,9 @@ impl Worker {
         }
     }
 
-    /// Opens the device for the first time, and waits if another computer uses it, at most as long as
-    /// `device_wait` says. If that fails, items that are for this device alone end; it may come back later
-    /// only if any device may take a flow and the error is not final. `None` also if the run stops.
+    /// Opens the device for the first time, and waits if another computer uses it, at most as long as `device_wait`
+    /// says. If that fails, items that no device is left for end; it may come back later only if any device may take a
+    /// flow and the error is not final. `None` also if the run stops.
     async fn open_first(&self) -> Option<OpenedDevice> {
         if self.run.stops() {
             return None;
@@ -362,9 +363,9 @@ impl Worker {
         }
     }
 
-    /// Writes a note on a device that other computers reach too, to keep them off. `None` for a device that
-    /// only this computer reaches. An error if another run's note is there. A warning is given later if
-    /// another run takes it all the same.
+    /// Writes a note on a device that other computers reach too, to keep them off. `None` for a device that only this
+    /// computer reaches. An error if another run's note is there, or the device does not answer. A warning is given
+    /// later if another run takes it all the same.
     async fn stamp(&self, opened: &OpenDevice) -> Result<Option<DeviceStamp>, DeviceError> {
         let server = self.run.settings.config.adb_server();
         if !self.target.address.is_shared(&server) {

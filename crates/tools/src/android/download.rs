@@ -78,8 +78,8 @@ impl Tool for DownloadFromUrl {
     }
 }
 
-/// Parses an absolute URL with scheme `http` or `https` and a host that is not empty. The failure quotes the
-/// URL without its credentials.
+/// Parses an absolute URL with scheme `http` or `https` and a host that is not empty. The failure, one of usage, quotes
+/// the URL without its credentials.
 fn parse(url: &str) -> Result<Uri, Failure> {
     let wrong = || {
         invalid(Words::format(

@@ -51,8 +51,8 @@ impl Tool for ReadFile {
         page(args, 1)
     }
 
-    /// Returns numbered lines from `offset`, at most `limit`, with a last line that says how to go on. An `offset`
-    /// beyond the end gives no lines, and no failure. The value has the whole text and its number of lines.
+    /// Returns numbered lines from `offset`, at most `limit`, with a last line that says how to go on if more follow.
+    /// An `offset` beyond the end gives no lines, and no failure. The value has the whole text and its number of lines.
     async fn call(session: &Session, args: ReadFileArgs, _: &Call) -> Result<Outcome, Failure> {
         let place = StorageTarget::find(session, &args.location_id)?;
         let text = read_text(session, &place, &args.path).await?;
@@ -224,6 +224,7 @@ impl Tool for FileReplace {
     const EFFECT: Effect = Effect::Destroys;
     type Args = FileReplaceArgs;
 
+    /// Checks that location, path and old text are not empty. The new text may be.
     fn check(args: &Arguments) -> Result<(), Failure> {
         args.filled("location_id")?;
         args.filled("path")?;
@@ -282,7 +283,7 @@ impl Tool for DeleteFile {
         args.filled("path").map(|_| ())
     }
 
-    /// Deletes a file, never a folder. Needs the location's leave to delete, not to write.
+    /// Deletes a file, never a folder; a missing file is a failure. Needs the location's leave to delete, not to write.
     async fn call(session: &Session, args: DeleteFileArgs, _: &Call) -> Result<Outcome, Failure> {
         let place = StorageTarget::find(session, &args.location_id)?;
         let path = args.path.as_str();

@@ -114,6 +114,7 @@ fn timestamp(name: &str, text: Option<&str>) -> Result<Option<LogTime>, Failure>
     Ok(Some(time))
 }
 
+/// Formats a line as `TIME LEVEL/TAG: MESSAGE`, with the level as a letter.
 fn display_line(line: &LogLine) -> String {
     format!(
         "{} {}/{}: {}",

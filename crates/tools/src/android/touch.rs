@@ -67,6 +67,7 @@ impl Tool for Tap {
         coordinates(args, ["x", "y"])
     }
 
+    /// Taps the point, with fractions cut off, whatever is there. Takes no look.
     async fn call(session: &Session, args: PointArgs, _: &Call) -> Result<Outcome, Failure> {
         let Point { x, y } = args.point();
         let name = Words::format("tap({}, {})", &[&x, &y]);
@@ -92,6 +93,7 @@ impl Tool for DoubleTap {
         coordinates(args, ["x", "y"])
     }
 
+    /// Taps the point twice, with fractions cut off, whatever is there. Takes no look.
     async fn call(session: &Session, args: PointArgs, _: &Call) -> Result<Outcome, Failure> {
         let Point { x, y } = args.point();
         let name = Words::format("double_tap({}, {})", &[&x, &y]);
@@ -142,6 +144,7 @@ impl Tool for LongPress {
         duration(args, "duration")
     }
 
+    /// Holds the point for the duration, with fractions cut off, whatever is there. Takes no look.
     async fn call(session: &Session, args: LongPressArgs, _: &Call) -> Result<Outcome, Failure> {
         let (x, y) = (pixel(args.x), pixel(args.y));
         let duration = millis(args.duration);
@@ -193,6 +196,7 @@ impl Tool for Swipe {
         duration(args, "duration")
     }
 
+    /// Swipes between the points, with fractions cut off. Does not check that anything moved.
     async fn call(session: &Session, args: SwipeArgs, _: &Call) -> Result<Outcome, Failure> {
         let from = Point {
             x: pixel(args.x1),

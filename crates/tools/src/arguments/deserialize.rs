@@ -131,6 +131,7 @@ impl<'de> Deserializer<'de> for Json<'de> {
         }
     }
 
+    /// Takes null for none.
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         match self.0 {
             Value::Null => visitor.visit_none(),
@@ -146,6 +147,8 @@ impl<'de> Deserializer<'de> for Json<'de> {
         visitor.visit_newtype_struct(self)
     }
 
+    /// Takes a text for a variant without a value, or an object with the variant as its key. Anything else is a
+    /// mismatch.
     fn deserialize_enum<V: Visitor<'de>>(
         self,
         _: &'static str,

@@ -87,7 +87,7 @@ impl Fetch {
         }
     }
 
-    /// Refuses more bytes than the location allows.
+    /// Refuses more bytes than the location allows, with the code `ACTION_FAILED`.
     fn check_size(&self, size: u64) -> Result<(), Failure> {
         if size > self.limit {
             return Err(action_failed(Words::format(
