@@ -381,11 +381,13 @@ impl OpenOptions {
     }
 }
 
-/// Opens a target and starts its driver, which may first be installed. The built-in device is started, and ends with
-/// the result. A device whose owner must allow the connection is waited for, which the notifier tells.
+/// Opens a target with its driver, as [`OpenOptions::wanted`] and the choice of driver say: the driver may be installed
+/// and started first. The built-in device is started, and ends with the result. A device whose owner must allow the
+/// connection is waited for, which the notifier tells.
 ///
 /// # Errors
-/// [`DeviceError`] if the device cannot be reached or started, or the driver does not start.
+/// [`DeviceError`] if the device cannot be reached or started, or a driver that was asked for by name cannot be
+/// installed or started.
 pub fn open<'a>(target: &'a Target, options: &'a OpenOptions) -> Opening<'a> {
     Box::pin(async move {
         let opened = reach(target, options).await?;
@@ -397,8 +399,8 @@ pub fn open<'a>(target: &'a Target, options: &'a OpenOptions) -> Opening<'a> {
 /// woken.
 ///
 /// # Errors
-/// [`DeviceError`] if the device cannot be reached or started, the driver does not start, or waking fails. An error of
-/// the driver comes before one of waking.
+/// [`DeviceError`] if [`open`] would fail, or if the device stays asleep or locked. An error of the driver comes before
+/// one of waking.
 pub(super) async fn open_for_flows(
     target: &Target,
     options: &OpenOptions,
@@ -410,8 +412,9 @@ pub(super) async fn open_for_flows(
     Ok((driven?, was_woken?))
 }
 
-/// Puts the wanted driver over an open device, and may install and start it there. A WebDriver device stays as it
-/// is: its server has the driver.
+/// Puts the wanted driver over an open device. The stock driver, and a WebDriver device, stay as they are. Otherwise a
+/// server is borrowed, started or installed as `Use` and the choice of driver say; only one that was asked for by name
+/// can fail.
 async fn drive(
     opened: OpenDevice,
     target: &Target,

@@ -140,8 +140,9 @@ impl Interpreter<'_, '_> {
     }
 
     /// Launches the app: first clears its data if asked to and sets its permissions, by default all allowed. A
-    /// permission that the device refuses fails it if the flow names permissions, and is a warning otherwise. The app
-    /// is stopped first unless `stopApp` is false. Waits for the first frame.
+    /// permission that could be changed but stays fails it if the flow names permissions, and is a warning otherwise. A
+    /// phone whose maker forbids all changes fails it. The app is stopped first unless `stopApp` is false. Waits for
+    /// the first frame.
     async fn launch_app(&mut self, launch: &LaunchApp) -> Result<(), FailedTry> {
         let app = self.app_of(launch.app_id.as_ref()).await?;
         if launch.clear_state {
@@ -186,9 +187,9 @@ impl Interpreter<'_, '_> {
     }
 
     /// Sets all permissions that the app requests and that are not yet as wanted; [`PermissionValue::Unset`] takes them
-    /// away. All are tried; then it returns the error of the first that the device refused to change, which is no
-    /// failure here, or `None`. Also sets `MANAGE_EXTERNAL_STORAGE` if the app requests it. A server without a shell
-    /// can only grant all at once.
+    /// away. All are tried; then it returns the error of the first that could be changed but stays, which is no failure
+    /// here, or `None`. A phone whose maker forbids all changes is a failure. Also sets `MANAGE_EXTERNAL_STORAGE` if
+    /// the app requests it. A server without a shell can only grant all at once.
     async fn set_all(
         &mut self,
         app: &str,
@@ -237,8 +238,9 @@ impl Interpreter<'_, '_> {
 
     /// Sets the permissions of a list: `all` first, wherever it stands, then each other one, then
     /// `MANAGE_EXTERNAL_STORAGE`. Any value but `allow` takes a permission away; only `MANAGE_EXTERNAL_STORAGE` tells
-    /// `deny` from unset. All are tried; then the error of the first that the device refused is the failure. A refused
-    /// `MANAGE_EXTERNAL_STORAGE` is only a warning.
+    /// `deny` from unset. All are tried; then the error of the first that could be changed but stays is the failure.
+    /// Names that the app or the device does not know are passed over. A refused `MANAGE_EXTERNAL_STORAGE` is only a
+    /// warning.
     async fn set_permissions(
         &mut self,
         app: &str,

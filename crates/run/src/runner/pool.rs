@@ -80,7 +80,7 @@ pub(super) enum Availability {
 #[derive(Debug)]
 pub(super) struct UnassignedItem {
     pub item: WorkItem,
-    /// Label of the device that it was for, or `none`.
+    /// Label of the device that it was for. Empty for one that any device could take.
     pub device: String,
     /// Message that says what became of each device that fits.
     pub why: String,

@@ -143,7 +143,7 @@ impl Tool for CustomGesture {
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = CustomGestureArgs;
 
-    /// Checks 1 to 10 paths of together at most 1000 points, each as [`check_path`] does.
+    /// Checks 1 to 10 paths of together at most 1000 points, each as `check_path` does.
     fn check(args: &Arguments) -> Result<(), Failure> {
         let paths = args.required("paths")?;
         let Value::Array(paths) = paths else {

@@ -180,7 +180,7 @@ impl Tool for TypeInsertText {
     const FOR_CLIENTS: ClientDifferences = NATURAL;
     type Args = InsertArgs;
 
-    /// Checks the text as [`check_text`] does, the speed, and that `offset` is a whole number of at least 0.
+    /// Checks the text as `check_text` does, the speed, and that `offset` is a whole number of at least 0.
     fn check(args: &Arguments) -> Result<(), Failure> {
         check_text(args)?;
         args.required("offset")?;
@@ -352,7 +352,7 @@ impl Tool for PressKey {
     };
     type Args = PressKeyArgs;
 
-    /// Checks that `key` is one of [`KEYS`], in any letter case.
+    /// Checks that `key` is one of ENTER, BACK, DEL, HOME, TAB and SPACE, in any letter case.
     fn check(args: &Arguments) -> Result<(), Failure> {
         let key = args.required_text("key")?;
         if KEYS.contains(&key.to_uppercase().as_str()) {
