@@ -95,6 +95,7 @@ struct Progress {
 }
 
 impl Drop for LogStream {
+    /// Ends the reading, and logs how much the stream has brought.
     fn drop(&mut self) {
         self.reading.abort();
         let progress = lock(&self.progress);

@@ -33,8 +33,8 @@ pub(super) struct CrashWatch {
 }
 
 impl CrashWatch {
-    /// Begins to watch an app. If the log cannot be opened, the watch never reports a crash, not of apps that are added
-    /// later either, and a note says why.
+    /// Begins to watch an app. If the log cannot be opened, a note says why, and no crash is ever reported, not even of
+    /// apps that are added later.
     pub(super) async fn begin(&mut self, context: &AttemptContext<'_>, app: &str) {
         let opened = CrashLog::open(&context.session.shared_device()).await;
         self.apps.push(app.to_owned());

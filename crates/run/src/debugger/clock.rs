@@ -33,6 +33,7 @@ struct Pauses {
 pub(crate) struct ClockPause<'a>(&'a AttemptClock);
 
 impl Drop for ClockPause<'_> {
+    /// Lets the clock go on; the pause counts for no limit.
     fn drop(&mut self) {
         let device = &self.0.device;
         device.resume();

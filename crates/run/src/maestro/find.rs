@@ -49,6 +49,7 @@ impl FoundElement {
         })
     }
 
+    /// Returns a result with the element's bounds, which a toast has not.
     fn result(&self) -> StepResult {
         StepResult {
             bounds: self.bounds(),

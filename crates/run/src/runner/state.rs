@@ -170,6 +170,7 @@ impl Run {
         self.is_unfit.load(Ordering::Relaxed) || self.cancel.is_cancelled()
     }
 
+    /// Sends the event that describes a device.
     pub(super) fn emit_device(&self, target: &Target, info: &DeviceInfo) {
         self.emitter.emit(EventKind::Device {
             label: target.label.clone(),

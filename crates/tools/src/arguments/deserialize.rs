@@ -115,6 +115,7 @@ impl<'de> IntoDeserializer<'de, ReadError> for Json<'de> {
 impl<'de> Deserializer<'de> for Json<'de> {
     type Error = ReadError;
 
+    /// Takes a number as a whole one if it is, else as one with a fraction.
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         match self.0 {
             Value::Null => visitor.visit_unit(),
