@@ -40,9 +40,9 @@ impl TypingField {
 }
 
 impl Interpreter<'_, '_> {
-    /// Runs a command that types, erases, copies or presses a key; any other one hides the keyboard. `eraseText`
-    /// without a number deletes up to 50 characters. `pasteText` without a copied text does nothing. `setClipboard`
-    /// sets Maestro's own clipboard, not the device's.
+    /// Runs a command that types, erases, copies or presses a key; any other one hides the keyboard with the back key,
+    /// if one is shown, and fails if it stays for 3 s. `eraseText` without a number deletes up to 50 characters.
+    /// `pasteText` without a copied text does nothing. `setClipboard` sets Maestro's own clipboard, not the device's.
     pub(super) async fn input_command(
         &mut self,
         command: &MaestroCommand,

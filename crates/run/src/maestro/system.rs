@@ -126,9 +126,9 @@ impl Interpreter<'_, '_> {
         Ok(changed.map_err(Failure::from)?)
     }
 
-    /// Turns the display by `turns` quarters, and waits until it shows that; a failure after 2 s. If another
-    /// app is in front, such as a launcher that stays upright, it does not wait: the flow's app turns when it
-    /// comes to the front. Nor does it if the flow names no app.
+    /// Turns the display by `turns` quarters, and waits until it shows that; a failure after 2 s, but none if no screen
+    /// could be read. If another app is in front, such as a launcher that stays upright, it does not wait: the flow's
+    /// app turns when it comes to the front. Nor does it if the flow names no app.
     async fn set_orientation(&mut self, turns: u8) -> Result<(), FailedTry> {
         self.set(Setting::Rotation(Rotation::Fixed(turns))).await?;
         let Ok(app) = self.app_of(None).await else {

@@ -188,7 +188,8 @@ impl Tool for TypeInsertText {
         check_speed(args)
     }
 
-    /// Types at an offset. One beyond the end of the text is refused, and then nothing is typed.
+    /// Types at an offset, counted in UTF-16 units or a password's dots, and reads the field back. One beyond the end
+    /// of the text is refused, and then nothing is typed.
     async fn call(session: &Session, args: InsertArgs, call: &Call) -> Result<Outcome, Failure> {
         let id = &args.element_id;
         let typing = typing(args.typing_speed, args.typing_speed_variance);

@@ -257,7 +257,8 @@ impl Tool for Scroll {
     }
 
     /// Scrolls the screen once by a quarter, a half or three quarters, after the dialogs that rules find were answered.
-    /// A screen that does not move is told so, and is no failure.
+    /// Nothing is sent where the swipe would click or is covered. A screen that does not move, or cannot be read, is
+    /// told so, and is no failure.
     async fn call(session: &Session, args: ScrollArgs, _: &Call) -> Result<Outcome, Failure> {
         let direction = Direction::named(&args.direction.to_lowercase()).unwrap_or_default();
         let amount = args.amount.to_lowercase();
