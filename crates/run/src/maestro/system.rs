@@ -251,9 +251,9 @@ impl Interpreter<'_, '_> {
         })
     }
 
-    /// Waits until two pictures in a row are alike (0.005 % difference), for 15 s or `timeout` milliseconds.
-    /// A screen that never rests is no failure. Pictures are taken at least 0.1 s apart; at least one is
-    /// taken.
+    /// Waits until two pictures in a row are alike (0.005 % difference), for 15 s or `timeout` milliseconds. A screen
+    /// that never rests is no failure; one without a picture is. Pictures are taken at least 0.1 s apart; at least one
+    /// is taken.
     pub(super) async fn wait_for_animation(
         &mut self,
         timeout: Option<&RawText>,

@@ -348,8 +348,8 @@ impl Worker {
         Some(opened.map(|(device, stamp)| self.is_ready(device, stamp)))
     }
 
-    /// Opens a device again that was released after a flow. A failure counts as a lost device, and returns
-    /// `None`; so does an interruption.
+    /// Opens a device again that was released after a flow. A failure counts as a lost device, and returns `None`.
+    /// After an interruption it is `None` too, and the device does not count as lost.
     async fn reopen(&self) -> Option<OpenedDevice> {
         match self.opened().await? {
             Ok(opened) => Some(opened),

@@ -134,8 +134,8 @@ impl AffectedFlows {
     }
 }
 
-/// Returns a flow, and the files that it and its sub-flows name, at most about 5000: each word of the text
-/// that is the path of a file, relative to the flow's folder or to the root. A path of a flow counts even if
+/// Returns a flow, and the files that it and its sub-flows name, at most about 5000: each word of the text that is the
+/// path of a file, relative to the flow's folder or to the root, and inside the root. A path of a flow counts even if
 /// there is no such file yet.
 ///
 /// It searches the text and does not parse it: a flow that cannot be parsed names its files all the same.
