@@ -150,9 +150,10 @@ impl Interpreter<'_, '_> {
         set_step_timeout(self.context.settings, self.context.flow).unwrap_or(USUAL)
     }
 
-    /// Looks until the element is there or `limit` is up, at least once. Of several matches the first counts.
-    /// A match may be a toast instead of an element. Dialogs that hide the element are answered by the
-    /// project's rules. An expression that takes too long is a failure; that nothing matches is none.
+    /// Looks until the element is there or `limit` is up, at least once; `looks` says whether the last look may do. Of
+    /// several matches the first counts. A match may be a toast instead of an element. Dialogs that hide the element
+    /// are answered by the project's rules. An expression that takes too long is a failure; that nothing matches is
+    /// none.
     pub(super) async fn search(
         &self,
         selector: &MaestroSelector,

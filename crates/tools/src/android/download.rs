@@ -93,9 +93,9 @@ fn parse(url: &str) -> Result<Uri, Failure> {
     if known && host { Ok(uri) } else { Err(wrong()) }
 }
 
-/// Replaces user and password in a URL by `***` for messages. A text without `://` loses everything before
-/// its last `@`. If the credentials hold a `/`, the path is left out too. A URL without credentials stays as
-/// it is.
+/// Replaces user and password in a URL by `***` for messages. A text without `://` loses everything before its last
+/// `@`. A password that holds a `/` is found by the `@` behind it, unless the part before the `/` could be a port. A
+/// URL without credentials stays as it is.
 pub(crate) fn without_credentials(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else {
         // In a text that is no URL, the end of credentials cannot be recognized.

@@ -355,8 +355,8 @@ impl Tool for GetElementDetails {
         Ok(())
     }
 
-    /// Returns text and description of each id, as on one new look. Ids that are not there are listed as `not_found`,
-    /// and make the verdict a failure; the answer still has the others.
+    /// Returns a TSV with text and description of each id, as on one new look. Ids that are not there are listed as
+    /// `not_found`, and make the verdict a failure; the answer still has the others.
     async fn call(
         session: &Session,
         args: ElementDetailsArgs,
