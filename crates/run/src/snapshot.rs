@@ -176,10 +176,10 @@ impl AttemptContext<'_> {
         Ok(options)
     }
 
-    /// Returns the key of the golden. Goldens belong to the flow that was started; those of a sub-flow are
-    /// below the label of the step that runs it, and those of a row of data below its name. The variant is
-    /// the step's, else the device's, else the one that `runner.yaml` gives, followed by that of the case's
-    /// matrix.
+    /// Returns the key of the golden. Goldens belong to the flow that was started; those of a sub-flow are below the
+    /// label of the step that runs it, and those of a row of data below its name. The variant is the step's, else the
+    /// device's, else the one that `runner.yaml` gives, followed by that of the case's matrix. Asks the device for its
+    /// render class. A name that cannot be a key is a failure.
     async fn golden_key(
         &self,
         stack: &CallStack,

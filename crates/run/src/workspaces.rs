@@ -100,9 +100,10 @@ impl<'a> Workspaces<'a> {
         self.all.iter().flat_map(of).collect()
     }
 
-    /// Moves the flows that `executionOrder` names to the front, workspace by workspace; the others keep
-    /// their order. Returns the sequences of which a failure ends the rest, one for each workspace that does
-    /// not continue on failure. An error if the first name of an order is no flow though a later one is.
+    /// Moves the flows that `executionOrder` names to the front, workspace by workspace; the others keep their order. A
+    /// name without a flow ends its workspace's order, with a warning; it is an error if no flow came before it but a
+    /// later name has one. Returns the sequences of which a failure ends the rest, one, maybe empty, for each workspace
+    /// that does not continue on failure.
     pub(super) fn order(
         &self,
         flows: &mut Vec<Arc<Flow>>,

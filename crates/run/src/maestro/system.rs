@@ -208,7 +208,8 @@ impl Interpreter<'_, '_> {
     }
 
     /// Copies a file of the project into the device's folder for its kind and tells Android's media store of it. A file
-    /// of the same name there is replaced. A file of another kind, or of more than 256 MiB, is a failure of usage.
+    /// of the same name there is replaced. A file of another kind, one that cannot be read, or one of more than 256 MiB
+    /// is a failure of usage.
     async fn add_media(&mut self, file: &Utf8Path) -> Result<(), FailedTry> {
         let wrong = |why: &str| Failure::usage(format!("{file} {why}"));
         let folder = media_folder(file).ok_or_else(|| {

@@ -330,8 +330,9 @@ impl Worker {
         }
     }
 
-    /// Opens the device, writes its note for other computers, and tells the pool that it is ready. Warns if
-    /// it had to be woken. `None` if the run was interrupted meanwhile.
+    /// Opens the device, writes its note for other computers, and tells the pool that it is ready. Warns if it had to
+    /// be woken. `None` if the run was interrupted meanwhile. The error inside is that of opening, or `InUse` if
+    /// another run's note is there.
     async fn opened(&self) -> Option<Result<OpenedDevice, DeviceError>> {
         let opening = async {
             let (device, was_woken) =

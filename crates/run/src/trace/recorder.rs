@@ -157,8 +157,8 @@ impl TraceRecorder {
         state.step.replace(number)
     }
 
-    /// Ends the current step, stores the newest look, and makes `outer` the current step again. A step
-    /// without a look of its own shows the last frame before it.
+    /// Ends the current step, stores the newest look, and makes `outer` the current step again. A step without a look
+    /// of its own shows the last frame before it. After the trace's end only the current step changes.
     pub(crate) async fn step_ends(&self, outer: Option<usize>) {
         self.settle().await;
         let frame = self.last_frame();

@@ -56,7 +56,8 @@ impl Tool for GetDeviceLogs {
     const EFFECT: Effect = Effect::Reads;
     type Args = DeviceLogsArgs;
 
-    /// Refuses less than 1 and more than 1000 lines, and invalid times and levels.
+    /// Refuses less than 1 and more than 1000 lines, and invalid times and levels. Other arguments of a wrong type are
+    /// refused too.
     fn check(args: &Arguments) -> Result<(), Failure> {
         args.between("last_lines", 1, 1000)?;
         for name in ["since", "until"] {
