@@ -12,7 +12,8 @@ use crate::common::{Project, Ran};
 fn evidence() -> BTreeMap<String, bool> {
     let document = include_str!("../docs/developers/verdicts.md");
     let (_, section) = document.split_once("\n## Evidence").expect("the section");
-    let rows = section.lines().filter(|line| line.starts_with("| `"));
+    let section = section.lines().take_while(|line| !line.starts_with("## "));
+    let rows = section.filter(|line| line.starts_with("| `"));
     rows.map(|row| {
         let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
         (cells[0].trim_matches('`').to_owned(), cells[1] == "seen")

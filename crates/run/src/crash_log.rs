@@ -95,6 +95,7 @@ struct Progress {
 }
 
 impl Drop for LogStream {
+    /// Ends the reading, and logs how much the stream has brought.
     fn drop(&mut self) {
         self.reading.abort();
         let progress = lock(&self.progress);
@@ -108,8 +109,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl CrashLog {
-    /// Begins to read the log from now on, or, for a device behind a server, notes that it must be asked; that
-    /// sends nothing. Fails if the stream brings no line of its own within a limit.
+    /// Begins to read the log from now on, or, for a device behind a server, notes that it must be asked; that sends
+    /// nothing. Fails if the device gives no log: the stream ends, or a line that is written into the log does not come
+    /// back within some 10 s.
     pub(super) async fn open(device: &Arc<dyn Device>) -> Result<Self, LogError> {
         let source = match device.system() {
             Some(_) => Source::Server,
@@ -121,7 +123,7 @@ impl CrashLog {
         })
     }
 
-    /// Number of marker lines that the device was asked to write.
+    /// Number of marker lines that the device was asked to write; 0 for a device behind a server.
     pub(super) fn round_trips(&self) -> u64 {
         match &self.source {
             Source::Stream(stream) => stream.next.load(Ordering::Relaxed).into(),
@@ -134,10 +136,11 @@ impl CrashLog {
         self.taken.len()
     }
 
-    /// Takes the crashes since the attempt began that were not taken yet, oldest first, of all apps. Waits at
-    /// most `limit` for lines that are on their way; a [`CrashLook::Streamed`] look without a new crash does
-    /// not wait. A server is asked only for other looks, and only if `began` is known. Requests that fail give
-    /// no crash.
+    /// Takes the crashes since the attempt began that were not taken yet, oldest first, of all apps. Waits at most
+    /// `limit` for lines that are on their way, also for the rest of a crash that came; a [`CrashLook::Streamed`] look
+    /// without a new crash does not wait. What came before a stream ended is returned too. A server is asked only for
+    /// other looks, and only if `began` is known; `limit` is not used there, each request has 5 s at most. A stream
+    /// does not use `began`. Requests that fail give no crash.
     pub(super) async fn take_crashes(
         &mut self,
         device: &dyn Device,
@@ -197,8 +200,9 @@ fn untaken(reader: &CrashReader, taken: &mut Vec<usize>) -> Vec<AppCrash> {
 }
 
 impl LogStream {
-    /// Follows the log, and waits until a marker line that it writes has come, so that nothing is missed from here
-    /// on. Fails if the stream ends, or if the device writes or answers nothing in time.
+    /// Follows the log, and waits until a marker line that it writes has come, so that nothing is missed from here on.
+    /// Writes the line anew every 2 s. Fails if the stream ends, if the device cannot write a line to its log, or if
+    /// none comes back within some 10 s.
     async fn begin(device: &Arc<dyn Device>) -> Result<Self, LogError> {
         let own = format!("{TAG}:I");
         let filters: Vec<&str> = [own.as_str()].into_iter().chain(crash::TAGS).collect();
@@ -244,9 +248,9 @@ impl LogStream {
         Ok(stream)
     }
 
-    /// Reads until all that is in the log by now has come: writes a marker line and waits for it. Returns
-    /// false if it did not come within `limit`, the stream has ended, or the device writes no lines to its
-    /// log, which is remembered.
+    /// Reads until all that is in the log by now has come: writes a marker line and waits for it. Returns false if it
+    /// did not come within `limit`, the stream has ended, or the device could not write it. A `log` command that fails
+    /// also sets `is_mute`; later calls write a marker all the same.
     async fn catch_up(&self, device: &dyn Device, limit: Duration) -> bool {
         let mut changes = self.changes.clone();
         if lock(&self.progress).has_ended {
@@ -301,7 +305,8 @@ async fn read(
 
 impl Progress {
     /// Takes one line: notes a marker of this `nonce`, and reads others for crashes once the first marker has come.
-    /// Keeps the first line that is no log line as the stream's message.
+    /// Keeps the first line that is no log line, cut to 200 characters, as the stream's message; headings (`---`) and
+    /// blank lines do not count.
     fn take(&mut self, line: &FollowedLine, nonce: &str) {
         self.lines += 1;
         self.bytes += line.bytes() as u64;

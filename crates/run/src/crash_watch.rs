@@ -33,7 +33,8 @@ pub(super) struct CrashWatch {
 }
 
 impl CrashWatch {
-    /// Begins to watch an app. If the log cannot be opened, the watch never reports a crash, and a note says why.
+    /// Begins to watch an app. If the log cannot be opened, a note says why, and no crash is ever reported, not even of
+    /// apps that are added later.
     pub(super) async fn begin(&mut self, context: &AttemptContext<'_>, app: &str) {
         let opened = CrashLog::open(&context.session.shared_device()).await;
         self.apps.push(app.to_owned());
@@ -45,8 +46,8 @@ impl CrashWatch {
         }
     }
 
-    /// Watches an app that is launched by a flow without an app in its header; in others only the header's
-    /// counts. Begins to watch if nothing is watched yet.
+    /// Watches an app that is launched by a flow without an app in its header; in others only the header's counts. The
+    /// first app begins the watch, and each further one is added.
     pub(super) async fn watch_launched(&mut self, context: &AttemptContext<'_>, app: &str) {
         if context.flow.app.is_some() {
             return;
@@ -74,10 +75,10 @@ impl CrashWatch {
         self.crash(context, CrashLook::Complete).await
     }
 
-    /// Returns the failure for the first new crash of the flow's app; others that came with it are dropped.
-    /// Crashes of other apps are only noted. A settled look first waits until 0.3 s have passed since the last
-    /// input, unless the device logs at once. For an app that hangs without a stack trace, that is read later,
-    /// within about 2 s. `None` if nothing is watched.
+    /// Returns the failure for the first new crash of the flow's app; others that came with it are dropped. Crashes of
+    /// other apps are only noted. A settled look first waits until 0.3 s have passed since the last input, unless the
+    /// device logs at once. For an app that hangs without a stack trace, that is read at once and, if it is not there,
+    /// on a phone once more after 2 s. `None` if nothing is watched. Notes the crashed process for [`Self::ended`].
     async fn crash(&mut self, context: &AttemptContext<'_>, look: CrashLook) -> Option<Failure> {
         if self.apps.is_empty() {
             return None;
@@ -118,7 +119,7 @@ impl CrashWatch {
         Some(Failure::crash(crash))
     }
 
-    /// Notes a crash of an app that is not watched. Does nothing after too many crashes.
+    /// Notes a crash of an app that is not watched. Does nothing once more than 5 crashes of any apps were taken.
     fn note_other(&self, context: &AttemptContext<'_>, crash: &AppCrash) {
         if self.log.taken_count() > MAX_OTHER_CRASHES {
             return;
@@ -129,9 +130,10 @@ impl CrashWatch {
         context.reporter.info(note);
     }
 
-    /// Returns the result of a step, or the failure for a crash of the app if it crashed meanwhile. The crash
-    /// replaces the step's own failure, which becomes a detail; its artifacts stay. Failures of a nested step
-    /// and crashes are returned as they are.
+    /// Returns the result of a step, or the failure for a crash of the app if it crashed meanwhile. The crash replaces
+    /// the step's own failure, which becomes a detail; the step's artifacts stay. Looks after every step: thoroughly
+    /// after a failure, as [`look_after`] says after success, and only at the lines that have come after a skipped step
+    /// or a fault of the device. Failures of a nested step and crashes are returned as they are.
     pub(super) async fn check(
         &mut self,
         context: &AttemptContext<'_>,
@@ -166,8 +168,9 @@ impl CrashWatch {
         })
     }
 
-    /// Turns a timeout of the flow into a crash if the app crashed or hangs. The timeout's message and
-    /// details become details of the crash.
+    /// Replaces the failure of a flow whose time is up by a crash, if the app crashed or hangs; otherwise leaves it
+    /// alone. Its message and details become details of the crash. Any kind of failure is replaced: the caller checks
+    /// that it is a timeout. Waits at most 3 s for the log, and longer for the stack of an app that hangs.
     pub(super) async fn attribute(&mut self, context: &AttemptContext<'_>, failure: &mut Failure) {
         if let Some(mut crash) = self.crash(context, CrashLook::Briefly).await {
             let details = std::mem::take(&mut failure.details);

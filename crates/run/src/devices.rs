@@ -79,7 +79,8 @@ pub enum Address {
 }
 
 impl Address {
-    /// Returns the value of `--device` that names it. All virtual devices have the same name.
+    /// Returns the value of `--device` that names it: a serial number, `host:port`, the configured name of a WebDriver
+    /// device, or `virtual`. All virtual devices have the same name.
     pub fn name(&self) -> &str {
         match self {
             Self::Serial(name) | Self::Direct(name) | Self::Usb(name) => name,
@@ -88,8 +89,8 @@ impl Address {
         }
     }
 
-    /// Returns true if other computers reach the device the same way: through an adb server or at an address
-    /// that is not this computer's. A host name other than `localhost` counts as another computer. USB,
+    /// Returns true if other computers reach the device the same way: through an adb server of another computer, or at
+    /// an address that is not this computer's. A host name other than `localhost` counts as another computer. USB,
     /// virtual and WebDriver devices are never shared.
     pub fn is_shared(&self, server: &AdbServer) -> bool {
         match self {
@@ -131,13 +132,15 @@ impl std::fmt::Debug for OpenDevice {
     }
 }
 
-/// Converts device names to targets in the given order, with distinct labels. Asks the adb server only if it
-/// must: for serial numbers and addresses, and if none is named. A device that the server knows by its
-/// address is reached through it; other addresses directly. A serial number need not exist.
+/// Converts device names to targets in the given order, with distinct labels. Connects to no device, and a serial
+/// number need not exist. Asks the adb server only if it must: for serial numbers and addresses, and if none is named.
+/// An address that is online at the server is reached through it, any other directly. Without a server, addresses are
+/// reached directly and serial numbers on USB if they are there. If none is named, the only device of the server or,
+/// without one, on USB is returned.
 ///
 /// # Errors
-/// [`DeviceError`] if none is named and not exactly one device is connected, or if a device other than the
-/// virtual one and WebDriver ones is named twice.
+/// [`DeviceError`] if none is named and not exactly one device is online, or if a device other than the virtual one and
+/// WebDriver ones is named twice.
 pub async fn resolve(
     wanted: &[DeviceSpec],
     server: &AdbServer,
@@ -171,8 +174,8 @@ pub async fn resolve(
             }
         } else if device.name == VIRTUAL {
             Address::Virtual
-        // A device that the server knows by this address is reached through the server, even if it is
-        // offline there: an old server speaks no TLS.
+        // A device that is online at the server by this address is reached through the server. One that is
+        // offline there is reached directly: an old server speaks no TLS.
         } else if is_address(&device.name) && !known.iter().any(|known| has(known, &device.name)) {
             Address::Direct(device.name.clone())
         } else {
@@ -191,8 +194,9 @@ pub async fn resolve(
     Ok(targets)
 }
 
-/// Converts device names to targets, as [`resolve`] does. If none is named it returns all devices that are
-/// online at the adb server, or without a server those on USB.
+/// Converts device names to targets, as [`resolve`] does. If none is named it returns all devices that are online at
+/// the adb server, or without a server those on USB, in the order in which they are listed; their labels are their
+/// serial numbers.
 ///
 /// # Errors
 /// [`DeviceError`] if none is named and no device can be used, or if [`resolve`] fails.
@@ -223,8 +227,8 @@ pub async fn resolve_all(
     Ok(targets)
 }
 
-/// Returns the only connected device: of the adb server, or on USB if there is no server. Fails if there is
-/// none or more than one; without server and USB device, with the server's error.
+/// Returns the only device that is online: of the adb server, or on USB if there is no server. Fails if there is none
+/// or more than one; without server and USB device, with the server's error.
 async fn find_only_device(server: &AdbServer) -> Result<Address, DeviceError> {
     match list_devices(server).await {
         Ok(listed) => only_one(listed).map(Address::Serial),
@@ -339,8 +343,8 @@ impl std::fmt::Debug for Notifier {
 
 impl OpenOptions {
     /// Creates options from the configuration. Nobody is notified of what the device's owner must do until
-    /// [`OpenOptions::with_notifier`] is called. A driver from the environment or the command line applies to
-    /// all devices.
+    /// [`OpenOptions::with_notifier`] is called. A driver from the environment or the command line applies to all
+    /// devices.
     pub fn new(config: &Config, wanted: Use) -> Self {
         Self {
             access: config.adb_access(),
@@ -358,7 +362,7 @@ impl OpenOptions {
         }
     }
 
-    /// Sets a callback that shows a person what to do while a device is waited for.
+    /// Sets a callback that shows a person what to do while a device is waited for. It replaces an earlier one.
     #[must_use]
     pub fn with_notifier(mut self, notify: impl Fn(&str) + Send + Sync + 'static) -> Self {
         let report = Arc::new(notify);
@@ -377,10 +381,13 @@ impl OpenOptions {
     }
 }
 
-/// Opens a target and starts its driver. The built-in device is started, and ends with the result.
+/// Opens a target with its driver, as [`OpenOptions::wanted`] and the choice of driver say: the driver may be installed
+/// and started first. The built-in device is started, and ends with the result. A device whose owner must allow the
+/// connection is waited for, which the notifier tells.
 ///
 /// # Errors
-/// [`DeviceError`].
+/// [`DeviceError`] if the device cannot be reached or started, or a driver that was asked for by name cannot be
+/// installed or started.
 pub fn open<'a>(target: &'a Target, options: &'a OpenOptions) -> Opening<'a> {
     Box::pin(async move {
         let opened = reach(target, options).await?;
@@ -388,11 +395,12 @@ pub fn open<'a>(target: &'a Target, options: &'a OpenOptions) -> Opening<'a> {
     })
 }
 
-/// Opens a target for flows: wakes and unlocks it while the driver starts. Returns true as the second value
-/// if it was woken. An error of the driver comes before one of waking.
+/// Opens a target for flows: wakes and unlocks it while the driver starts. Returns true as the second value if it was
+/// woken.
 ///
 /// # Errors
-/// [`DeviceError`].
+/// [`DeviceError`] if [`open`] would fail, or if the device stays asleep or locked. An error of the driver comes before
+/// one of waking.
 pub(super) async fn open_for_flows(
     target: &Target,
     options: &OpenOptions,
@@ -404,8 +412,9 @@ pub(super) async fn open_for_flows(
     Ok((driven?, was_woken?))
 }
 
-/// Puts the wanted driver over an open device, and may install and start it there. A WebDriver device stays as it
-/// is: its server has the driver.
+/// Puts the wanted driver over an open device. The stock driver, and a WebDriver device, stay as they are. Otherwise a
+/// server is borrowed, started or installed as `Use` and the choice of driver say; only one that was asked for by name
+/// can fail.
 async fn drive(
     opened: OpenDevice,
     target: &Target,
@@ -459,8 +468,9 @@ async fn reach(target: &Target, options: &OpenOptions) -> Result<OpenDevice, Dev
     }
 }
 
-/// Returns the options of the built-in device, with the apps that the configuration names. If it names APKs,
-/// they include Android's framework on this computer, in which these run; preparing it may fail.
+/// Returns the options of the built-in device, with the apps that the configuration names. If it names APKs, they
+/// include Android's framework on this computer, in which these run; preparing it may fail with
+/// [`DeviceError::Unusable`].
 async fn virtual_options(
     options: &OpenOptions,
     label: &str,
@@ -498,6 +508,7 @@ pub async fn with_apks(
     Ok(device.with_hosted(apps, hosts))
 }
 
+/// Returns [`DeviceError::Unusable`] for a device that did not start, with the reason as advice.
 fn not_started(label: &str, why: &dyn std::fmt::Display) -> DeviceError {
     DeviceError::Unusable {
         serial: label.to_owned(),

@@ -8,9 +8,10 @@ use runner_flow::StepPath;
 use runner_tools::Words;
 
 impl AttemptContext<'_> {
-    /// Reports each dialog that a rule of `on_dialog` answered or tried to answer during a step, and ends the
-    /// step for dialogs. A success is returned as it is. A failure's message names a dialog that keeps coming
-    /// back (3 answers in the step), and its details those answered during the step before, once each.
+    /// Reports each dialog that a rule of `on_dialog` answered or tried to answer during a step, and ends the step for
+    /// dialogs. Sends the events also for a step that passed, but none if the rules come from no file. A success is
+    /// returned as it is. A failure's message names a dialog that keeps coming back (3 answers in the step), and its
+    /// details those answered during the step before, once each.
     pub(super) fn report_dialogs<T>(
         &self,
         path: &StepPath,

@@ -56,9 +56,9 @@ impl Emitter {
         }
     }
 
-    /// Sends one event with the next number, its secrets masked and long texts cut after that. It is also
-    /// logged and added to the summary. The start of a step begins a new step of the masking. A receiver that
-    /// is gone is ignored.
+    /// Sends one event with the next number, in the order of the numbers also if several threads send, its secrets
+    /// masked and long texts cut after that. It is also logged and added to the summary. The start of a step begins a
+    /// new step of the masking. A receiver that is gone is ignored.
     pub fn emit(&self, kind: EventKind) {
         if matches!(kind, EventKind::StepStarted { .. }) {
             self.scrubber.begin_step();
@@ -84,7 +84,7 @@ impl Emitter {
         let _ = stream.sink.send(event);
     }
 
-    /// Sends a warning for people, about an attempt or, without `id`, about the whole run.
+    /// Sends a warning for people, about an attempt or, without `id`, about the whole run. It changes no result.
     pub fn warn(&self, id: Option<&FlowId>, message: impl Into<String>) {
         self.emit(EventKind::Log {
             id: id.cloned(),

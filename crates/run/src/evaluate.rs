@@ -4,8 +4,8 @@ use runner_flow::{InterpolationError, NameError};
 use runner_snapshot::picture;
 use runner_tools::{Failure, FailureKind};
 
-/// Runs blocking work. Tokio moves the other tasks of this thread, such as those that serve devices, to
-/// another one.
+/// Runs blocking work. Tokio moves the other tasks of this thread, such as those that serve devices, to another one.
+/// Panics on a runtime with one thread.
 pub(super) fn block_in_place<T>(work: impl FnOnce() -> T) -> T {
     tokio::task::block_in_place(work)
 }
@@ -15,8 +15,9 @@ pub(super) fn picture_work<T>(work: impl FnOnce() -> T) -> T {
     block_in_place(|| picture::in_turn(work))
 }
 
-/// Evaluates an expression, and blocks this thread meanwhile. If it was stopped because the flow's time is up
-/// or the run ends, this never completes: the caller that waits for that reports it.
+/// Evaluates an expression, and blocks this thread meanwhile. An error becomes a failure as [`interpolation_failure`]
+/// says. If the work was stopped because the flow's time is up or the run ends, this never completes: the caller that
+/// waits for that reports it.
 pub(super) async fn evaluate<T>(
     work: impl FnOnce() -> Result<T, InterpolationError>,
 ) -> Result<T, Failure> {
@@ -27,8 +28,8 @@ pub(super) async fn evaluate<T>(
     }
 }
 
-/// Converts an error: it is the flow's fault, unless the device did not answer a value that the expression
-/// uses.
+/// Converts an error to a usage failure, or to one of the infrastructure if the device did not answer a value that the
+/// expression uses.
 pub(super) fn interpolation_failure(error: InterpolationError) -> Failure {
     let kind = if error.unanswered {
         FailureKind::Infrastructure

@@ -59,8 +59,8 @@ impl EvidenceLimits {
         hangs: None,
     };
 
-    /// Chooses the limits after a failure: [`Self::ONCE`] for one of the infrastructure, or for a device whose
-    /// last look took too long.
+    /// Chooses the limits after a failure: [`Self::ONCE`] for one of the infrastructure, or for a device whose last
+    /// look took too long. Otherwise [`Self::USUAL`].
     pub(super) fn after_failure(failure: &Failure, session: &Session) -> Self {
         if failure.kind == FailureKind::Infrastructure || session.is_slow() {
             Self::ONCE
@@ -82,8 +82,8 @@ impl EvidenceLimits {
         }
     }
 
-    /// Shortens the limit of the remaining parts, to one try each, if the error is a device's timeout. Other errors
-    /// change nothing.
+    /// Shortens the limit of the remaining parts to 3 s, with one try each, if the error is a device's timeout. Other
+    /// errors change nothing.
     fn after(&mut self, error: &EngineError) {
         if matches!(error, EngineError::Device(DeviceError::Timeout { .. })) {
             self.part = self.part.min(MIN_REQUEST_LIMIT);
@@ -115,10 +115,10 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Gathers evidence into files that begin with `name`: the screen and its picture only if `screen` is
-    /// true, then the log, with the lines of the process `ended` of an app that crashed. Leaves out parts that
-    /// fail or exceed the limits: the failure itself matters more. Nothing is gathered from a device that does
-    /// not answer within 2 s; parts gathered before a limit are kept.
+    /// Gathers evidence into files that begin with `name`: the screen and its picture only if `screen` is true, then
+    /// the log of the app in the flow's header, also with the lines of the process `ended`, which crashed. Leaves out
+    /// parts that fail or exceed the limits: the failure itself matters more. Nothing is gathered from a device that
+    /// does not answer within 2 s; parts gathered before a limit are kept.
     pub(super) async fn collect(
         &self,
         name: &str,
@@ -161,9 +161,9 @@ impl<'a> Evidence<'a> {
         artifacts
     }
 
-    /// Stores the screen's picture with and without boxes, and its rows if `rows`. If no look succeeds, the last
-    /// screen hides passwords in the picture, and there are no boxes. Without any screen no picture is taken.
-    /// Failures are ignored.
+    /// Stores the screen's picture with and without boxes, and its rows if `rows`. If no look succeeds, the last screen
+    /// hides passwords in the picture, and there are no boxes. Without any screen no picture is taken, nor if pictures
+    /// are known to hang. Failures are ignored.
     async fn keep_screen(
         &self,
         name: &str,
@@ -239,7 +239,7 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Stores the app's last lines of the log since the attempt began, as `app.log` for the flow's own failure,
+    /// Stores the app's last 200 lines of the log since the attempt began, as `app.log` for the flow's own failure,
     /// else as `NAME.log`. Nothing if the flow has no app, there are no lines, or reading fails or takes too long.
     async fn keep_log(
         &self,

@@ -13,9 +13,10 @@ use runner_text::units::HumanDuration;
 use runner_tools::{Failure, FailureKind, Words};
 
 impl AttemptContext<'_> {
-    /// Returns the failure for a limit that ran out, with `what` as message. It is the device's fault only if
-    /// a request that it had not answered had the time that rules out the app: 12 s for a look, 3 s for
-    /// others. A look that had 3 s or more adds to the timeout that the screen may never stand still.
+    /// Returns the failure for a limit that ran out, with `what` as message. It is a timeout, and the device's fault
+    /// only if a request that it had not answered had the time that rules out the app: 12 s for a look, 3 s for others.
+    /// Such a request is added to the message, also a look that had from 3 s to 12 s, with a hint that the screen may
+    /// never stand still.
     pub(super) fn limit_failure(&self, what: String) -> Failure {
         let Some(cut) = self.session.cut_off().filter(UnfinishedRequest::hangs) else {
             return Failure::new(FailureKind::Timeout, what);
@@ -53,7 +54,7 @@ impl DeviceHealth {
         self.gone = silence;
     }
 
-    /// Asks whether the device still answers, and returns true if it does not. A device that was gone before
+    /// Asks whether the device still answers, and returns true if it does not within 3 s. A device that was gone before
     /// is not asked again.
     pub(super) async fn ask(&mut self, context: &AttemptContext<'_>) -> bool {
         if self.gone.is_none() {
@@ -63,9 +64,9 @@ impl DeviceHealth {
         self.gone.is_some()
     }
 
-    /// Checks whether the device is gone after a failure that this may have caused: one of the infrastructure
-    /// or a timeout. Adds a fault of Android's framework on this computer and the device's name to the
-    /// failure. A device that is gone makes it a failure of the infrastructure.
+    /// Adds to a failure who is to blame for it. After one of the infrastructure or a timeout it asks whether the
+    /// device still answers. A fault of Android's framework on this computer, or a device that is gone, makes any
+    /// failure one of the infrastructure, with a detail. A device's fault gets the name of the device.
     pub(super) async fn blame(&mut self, context: &AttemptContext<'_>, failure: &mut Failure) {
         // A limit that ran out may be the app's fault or a device that hangs.
         if matches!(

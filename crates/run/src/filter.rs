@@ -29,7 +29,8 @@ fn is_expression(tag: &str, known: &HashSet<String>) -> bool {
 }
 
 impl Filter {
-    /// Returns true if a flow with these tags is kept.
+    /// Returns true if a flow with these tags is kept: it has one of `tags` or there are none, it has none of
+    /// `excluded`, and the expression, if there is one, holds.
     pub(super) fn takes(&self, tags: &[String]) -> bool {
         let any = |wanted: &[String]| tags.iter().any(|tag| wanted.contains(tag));
         let holds = |expression: &TagExpression| expression.holds(tags);

@@ -8,11 +8,13 @@ use serde_json::Value;
 use runner_text::secret::Scrubber;
 use runner_tools::{Entry, Failure, FailureKind, Words};
 
-/// Checks a tool's final arguments, and returns them converted to the tool's types. An error tells the first wrong
-/// argument with secrets masked; if only the secret is wrong, it does not tell its value.
+/// Checks a tool's final arguments, and returns them converted to the tool's types. Arguments without a secret are
+/// checked by type only: the tool checks the rest when it is called. With a secret, the tool's own check is made here
+/// too, so that its complaint is made without the secret.
 ///
 /// # Errors
-/// An argument is wrong. No part of a secret is in the message.
+/// The first wrong argument, with secrets masked; if only the secret is wrong, its argument's name. No part of a secret
+/// is in the message.
 pub(super) fn checked(
     entry: &Entry,
     arguments: &Value,
@@ -41,8 +43,8 @@ fn with_types(entry: &Entry, arguments: &Value) -> Result<Value, Failure> {
     checked.map_err(|error| Failure::new(FailureKind::Usage, error.to_string()))
 }
 
-/// Returns the failure for a secret that a tool does not take. It names the first argument that differs when
-/// masked, and tells no value.
+/// Returns the failure, one of usage, for a secret that a tool does not take. It names the first argument that differs
+/// when masked, and tells no value.
 fn unfit_secret(entry: &Entry, arguments: &Value, masked: &Value) -> Failure {
     let mut names = arguments.as_object().into_iter().flatten();
     let name = names.find(|(name, value)| masked.get(name) != Some(*value));

@@ -20,9 +20,10 @@ type RefusedFlows = Vec<(Utf8PathBuf, Vec<Diagnostic>)>;
 /// Flows that take a golden, by its path in lower case: some file systems ignore the case of letters.
 type Owners = HashMap<String, Vec<Utf8PathBuf>>;
 
-/// Separates the flows that would share a golden with another one, of the run or of the project. None of them
-/// runs: whichever did would write, or propose, what is perhaps the other's. Flows without snapshots stay.
-/// `project` is the files of the project's flows if they were found already; by default they are searched.
+/// Separates the flows that would share a golden with another one, of the run or of the project. Returns those that may
+/// run, in order, and the others, each with one error. No owner of a shared golden runs: whichever did would write, or
+/// propose, what is perhaps the other's. Flows without snapshots stay. `project` is the files of the project's flows if
+/// they were found already; by default they are searched. A search that fails finds none.
 pub(super) fn keep_apart(
     flows: Vec<Arc<Flow>>,
     project: Option<&[Utf8PathBuf]>,
@@ -46,7 +47,7 @@ pub(super) fn keep_apart(
     (apart, refused)
 }
 
-/// Makes a flow an owner of its goldens.
+/// Makes a flow an owner of its goldens, beside those they have.
 fn claim(owners: &mut Owners, flow: &Flow, config: &Config) {
     for (path, _) in paths(flow, config) {
         let own = owners.entry(path.as_str().to_lowercase()).or_default();
@@ -56,7 +57,8 @@ fn claim(owners: &mut Owners, flow: &Flow, config: &Config) {
     }
 }
 
-/// Returns an error for the first golden of a flow that another flow takes too.
+/// Returns an error for the first golden of a flow that another flow takes too. Goldens whose step is not known are
+/// passed over.
 fn shared(owners: &Owners, flow: &Flow, config: &Config) -> Option<Diagnostic> {
     paths(flow, config).iter().find_map(|(path, golden)| {
         let mut all = owners.get(&path.as_str().to_lowercase())?.iter();
@@ -65,7 +67,8 @@ fn shared(owners: &Owners, flow: &Flow, config: &Config) -> Option<Diagnostic> {
     })
 }
 
-/// Returns the goldens of a flow, each with its path below the folder of goldens.
+/// Returns the goldens of a flow, each with its path below the folder of goldens. A flow with rows has each golden once
+/// for each row's folder.
 fn paths(flow: &Flow, config: &Config) -> Vec<(Utf8PathBuf, GoldenUse)> {
     let goldens = runner_flow::goldens(flow);
     let folder = golden_folder(&config.flows.value, &flow.key);
@@ -78,9 +81,9 @@ fn paths(flow: &Flow, config: &Config) -> Vec<(Utf8PathBuf, GoldenUse)> {
     all.collect()
 }
 
-/// Reads the project's flows that are not among `flows` and may share a golden with one of them: their folder
-/// of goldens is above a golden. The others are not read, as there may be thousands. One that cannot be read
-/// owns nothing.
+/// Reads the project's flows that are not among `flows` and may share a golden with one of them: their folder of
+/// goldens is above a golden. The others are not read, as there may be thousands. One that cannot be read owns nothing.
+/// A search for files that fails finds none.
 fn others(
     flows: &[Arc<Flow>],
     project: Option<&[Utf8PathBuf]>,

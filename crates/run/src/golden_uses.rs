@@ -83,8 +83,8 @@ impl GoldenUses {
         None
     }
 
-    /// Returns true if a flow uses this golden, or may use it, as a flow that cannot be read has goldens in
-    /// its folder.
+    /// Returns true if a flow uses this golden, or may use it, as a flow that cannot be read has goldens in its folder
+    /// or below.
     pub fn keeps(&self, key: &GoldenKey) -> bool {
         let flow = lower(key.flow());
         self.place(key).is_some()
@@ -120,8 +120,8 @@ impl GoldenUses {
     }
 }
 
-/// Reads all flows of the project, whatever their tags, and flows outside `flows` that goldens were taken of.
-/// A flow that cannot be read is noted, with its diagnostics, and is no error.
+/// Reads all flows of the project, whatever their tags, and flows outside `flows` that goldens were taken of. Runs
+/// nothing. A flow that cannot be read is noted, with its diagnostics, and is no error.
 ///
 /// # Errors
 /// [`GoldenUsesError`] also if there is no flow at all: then nothing is known of any golden.
@@ -171,9 +171,9 @@ pub enum GoldenUsesError {
     Snapshot(#[from] SnapshotError),
 }
 
-/// Returns the flow files that stored goldens belong to, wherever they are: a flow that was run by its path
-/// took goldens too. Looks below the root and below the only folder of flows for `.yaml` and `.yml` of the
-/// golden's folder and of each folder above it. Only existing files are returned.
+/// Returns the flow files that stored goldens belong to, wherever they are: a flow that was run by its path took
+/// goldens too. Looks below the root and below the only folder of flows for `.yaml` and `.yml` of the golden's folder
+/// and of each folder above it. Only existing files are returned. An error if the stored goldens cannot be listed.
 fn golden_flow_files(config: &Config) -> Result<BTreeSet<Utf8PathBuf>, SnapshotError> {
     let flows: BTreeSet<Utf8PathBuf> = config
         .store()

@@ -107,13 +107,13 @@ impl Leases {
         }
     }
 
-    /// Takes a device for this process, at once or not at all, and writes the holder's note into the lease's
-    /// file. Released when the result is dropped. The built-in virtual device and WebDriver devices need no
+    /// Takes a device for this process, at once or not at all, and writes the holder's note into the lease's file.
+    /// Released when the result is dropped; the file stays. The built-in virtual device and WebDriver devices need no
     /// lease: no other process can reach the former, and servers lend the latter.
     ///
     /// # Errors
-    /// [`LeaseError::InUse`] with the holder, if another one has it; [`LeaseError::Io`] if the file cannot be
-    /// made.
+    /// [`LeaseError::InUse`] if another process or an earlier call of this one has it, with the holder if its note can
+    /// be read. [`LeaseError::Io`] if the file cannot be made, or if other users may write to the folder.
     pub fn take(&self, target: &Target) -> Result<Lease, LeaseError> {
         let Some(name) = self.name(&target.address) else {
             return Ok(Lease::none());
@@ -157,7 +157,7 @@ fn place_name(address: &str) -> String {
     format!("tcp-{}:{port}", server_name(&host.to_ascii_lowercase()))
 }
 
-/// Maps all names of this computer to `localhost`.
+/// Maps the loopback addresses to `localhost`. Any other name stays, also this computer's own.
 fn server_name(host: &str) -> &str {
     match host {
         "127.0.0.1" | "::1" | "[::1]" => "localhost",
@@ -165,8 +165,8 @@ fn server_name(host: &str) -> &str {
     }
 }
 
-/// Converts a name to a file name: other characters than ASCII letters, digits, `.`, `-` and `_` become `_`,
-/// and it is cut to 160 bytes. If that changes it, a hash of eight digits keeps it distinct from others.
+/// Converts a name to a file name: other characters than ASCII letters, digits, `.`, `-` and `_` become `_`, and it is
+/// cut to 160 bytes. If that changes it, a hash of eight digits is added, so that it stays distinct from others.
 fn file_name(name: &str) -> String {
     let plain: String = name
         .chars()
@@ -183,8 +183,8 @@ fn file_name(name: &str) -> String {
     format!("{plain}-{}", hash.get(..8).unwrap_or(&hash))
 }
 
-/// Creates the folder for this user alone, and checks that others can write neither to it nor to the folder
-/// above: another user could have put a file there. Links are refused.
+/// Creates the folder for this user alone, with missing folders above, and checks that others can write neither to it
+/// nor to the folder above: another user could have put a file there. Links are refused.
 #[cfg(unix)]
 fn make_own_folder(folder: &Utf8Path) -> std::io::Result<()> {
     use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};

@@ -14,10 +14,10 @@ use runner_tools::{Failure, FailureKind};
 const MAX_SERVER_TEXT_CHARS: usize = 250;
 
 impl AttemptContext<'_> {
-    /// Requests the device for the flow from the server that lends it. That may wait, so no limit of the flow
-    /// counts yet. An interruption ends the attempt as interrupted; a refusal as an error at the flow's first
-    /// line, and a server that cannot be reached makes the device gone. Reports and returns the session that
-    /// it got, for [`Self::give_back`].
+    /// Requests the device for the flow from the server that lends it. That may wait, so no limit of the flow counts
+    /// yet. An interruption ends the attempt as interrupted; a refusal as an error at the flow's first line, and a
+    /// server that cannot be reached makes the device gone. Reports and returns the session that it got, for
+    /// [`Self::give_back`]; `None` for a device that no server lends.
     pub(super) async fn lend(
         &self,
         cancel: &CancellationToken,
@@ -46,8 +46,8 @@ impl AttemptContext<'_> {
         Ok(lent)
     }
 
-    /// Tells the server the attempt's result, with the first line of its failure, masked. An interrupted
-    /// attempt has none, so nothing is told. Reports the session if it is no longer the one that was lent.
+    /// Tells the server the attempt's result, with the first line of its failure, masked. An interrupted attempt has
+    /// none, so nothing is told. Reports the session first if it is no longer the one that was lent. Never fails.
     pub(super) async fn give_back(&self, lent: Option<&RemoteSession>, ended: &AttemptEnd) {
         let device = self.session.device();
         if let Some(session) = device.session().filter(|now| lent != Some(now)) {

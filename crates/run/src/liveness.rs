@@ -10,7 +10,7 @@ use runner_engine::Session;
 pub(super) const ANSWER_LIMIT: Duration = Duration::from_secs(3);
 
 /// Sends the device a request that does nothing. Returns the error if it is gone, or does not answer within
-/// [`ANSWER_LIMIT`].
+/// [`ANSWER_LIMIT`]. Any other error is an answer.
 pub(super) async fn silence(device: &dyn Device) -> Option<DeviceError> {
     silence_for(device, ANSWER_LIMIT).await
 }
@@ -21,7 +21,7 @@ pub(super) async fn silence_for(device: &dyn Device, limit: Duration) -> Option<
     (error.is_unreachable() || matches!(error, DeviceError::Timeout { .. })).then_some(error)
 }
 
-/// Asks whether the device answers. Returns `None` if it does, else a message for people that also says what
+/// Asks whether the device answers. Returns `None` if it does within 3 s, else a message for people that also says what
 /// to do. `label` names the device.
 pub(super) async fn silence_of(session: &Session, label: &str) -> Option<String> {
     let error = silence(session.device()).await?;

@@ -25,10 +25,10 @@ pub(super) struct GreenLook {
 }
 
 impl AttemptContext<'_> {
-    /// Keeps evidence of a failed step whose selector matches nothing, and adds the patch to its failure if
-    /// one is found. Returns the evidence's file, if it could be written. Does nothing for other kinds of
-    /// failures, and if no earlier run shows what the step matched. Removes the evidence of a step that
-    /// passes.
+    /// Keeps evidence of a step that failed with an assertion or a timeout while a selector of it matches nothing:
+    /// among the artifacts and, where the run may write, for review. Adds the patch to the failure if one is found; the
+    /// evidence is kept without one too. Returns the artifact, if it could be written. Does nothing for other failures,
+    /// and if no earlier run shows what the step matched. Removes the evidence of a step that passes.
     pub(super) fn mend(
         &self,
         step: &Step,
@@ -107,7 +107,7 @@ impl AttemptContext<'_> {
     }
 
     /// Returns the evidence for the first needed selector of the step that matches nothing on the last look. `None`
-    /// if all match, or if no recording shows what it matched. Texts are masked.
+    /// without a look, if all match, or if no recording shows what it matched. Texts are masked.
     fn selector_evidence(&self, step: &Step) -> Option<Arc<Evidence>> {
         let after = self.session.last_screen()?;
         let is_missing = |used: &SelectorUse| {
@@ -132,9 +132,9 @@ impl AttemptContext<'_> {
         )))
     }
 
-    /// Searches the newest five recordings of the history for the look on which the step last matched. Only a
-    /// passed step of the same file and title counts, as lines may have moved. `None` without recordings, or
-    /// if none shows the selector's element.
+    /// Searches the newest five recordings of attempts that passed in the history for the look on which the step last
+    /// matched. Only a passed step of the same file and title counts, as lines may have moved. `None` without
+    /// recordings, or if none shows the selector's element.
     fn green_look(&self, step: &Step, used: &SelectorUse) -> Option<GreenLook> {
         let history = self.settings.options.recordings.as_deref()?;
         let case = self.reporter.id().case_id();

@@ -16,10 +16,10 @@ use runner_flow::{Flow, Generator, InterpolationError, Row, Scope};
 use runner_screen::Display;
 use runner_tools::{Failure, FailureKind};
 
-/// Creates the scope of a case: variables in their order of precedence, lowest first: `runner.yaml`, the row
-/// of data, the flow's header, the command line; and values of device, flow and run. Masks the secret ones.
-/// Random data depends on the seed and on flow, case, turn, device and attempt; where any device may take a
-/// flow, not on the device. Errors in an expression fail it.
+/// Creates the scope of a case: variables in their order of precedence, lowest first: `runner.yaml`, the row of data,
+/// the flow's header, the command line; the results that the run begins with; and values of device, flow and run. Masks
+/// the secret ones. Random data depends on the seed and on flow, case, turn, device and attempt; where any device may
+/// take a flow, not on the device. Wrong expressions and names fail it.
 pub(super) fn initial_scope(
     settings: &Settings,
     emitter: &Emitter,

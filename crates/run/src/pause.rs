@@ -9,9 +9,9 @@ use super::step_result::{FailedTry, StepResult};
 const USUAL: &str = "paused";
 
 impl AttemptContext<'_> {
-    /// Shows a message and waits for Enter, without a limit of its own. If nobody sits at a terminal, it
-    /// warns and goes on, which is a success. The last look is forgotten, as the person may have used the
-    /// device.
+    /// Shows a message, by default `paused`, and waits for Enter or the end of the input, without a limit of its own;
+    /// the flow's limit goes on. If nobody sits at a terminal, it warns and goes on, which is a success. The last look
+    /// is forgotten, as the person may have used the device.
     pub(super) async fn pause(&self, message: Option<&str>) -> Result<StepResult, FailedTry> {
         let message = message.unwrap_or(USUAL);
         if !self.settings.attended {

@@ -54,7 +54,7 @@ impl PlannedCase {
             .collect()
     }
 
-    /// Returns the identity of its result.
+    /// Returns the identity of its result: the flow's file, the case's name and the turn.
     pub fn id(&self) -> CaseId {
         CaseId {
             flow: self.flow.source.path.clone(),
@@ -209,8 +209,8 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Reports tags of the filter that no flow has, also excluded ones and those of an expression. They are
-    /// no error: a list of tags may serve several projects.
+    /// Adds to [`Self::without_effect`] a sentence for each tag of the filter that no flow has, also for excluded ones
+    /// and those of an expression. They are no error: a list of tags may serve several projects.
     fn report_unknown_tags(&mut self, filter: &Filter, known: &HashSet<String>) {
         fn plain(tags: &[String]) -> Vec<&str> {
             tags.iter().map(String::as_str).collect()
@@ -228,9 +228,9 @@ impl Plan {
         }
     }
 
-    /// Moves Maestro flows whose key, in any letter case, another flow has to the unreadable ones:
-    /// `.maestro/a.yaml` and `maestro/a.yaml` would share their history. The first one stays, and so do two
-    /// flows that are both not Maestro's.
+    /// Moves Maestro flows whose key, in any letter case, another flow has to the unreadable ones: `.maestro/a.yaml`
+    /// and `maestro/a.yaml` would share their history. The first one stays, and so do two flows that are both not
+    /// Maestro's. Returns those that stay, in order.
     fn keep_keys_apart(&mut self, flows: Vec<Arc<Flow>>) -> Vec<Arc<Flow>> {
         let mut owners: HashMap<String, Arc<Flow>> = HashMap::new();
         let mut apart = Vec::new();

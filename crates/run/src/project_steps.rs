@@ -17,8 +17,8 @@ pub(super) fn read(
     }
 }
 
-/// Returns the flow with the project's steps added: its setup runs before the flow's own, its teardown after
-/// the flow's own.
+/// Returns the flow with the project's steps added: its setup runs before the flow's own, its `on_failure` and teardown
+/// after the flow's own.
 pub(super) fn wrap_flow(mut flow: Flow, steps: &SurroundingSteps) -> Flow {
     flow.setup.splice(0..0, steps.setup.iter().cloned());
     flow.on_failure.extend(steps.on_failure.iter().cloned());

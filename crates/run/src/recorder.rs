@@ -196,6 +196,7 @@ impl Recorder {
         })));
     }
 
+    /// Records the end of the step that began last. A value of more than 16 KiB becomes null.
     pub(crate) fn step_ends(&self, status: StepStatus, value: Value) {
         self.send(Entry::Line(Line::Done(StepEndLine {
             ms: self.ms(),
@@ -247,7 +248,7 @@ impl Recorder {
 
 #[async_trait::async_trait]
 impl Observer for Recorder {
-    /// Records a look, or only that the screen stands still if it has the same rows as the last one. Too many
+    /// Records a look, or only that the screen stands still if it has the same rows as the last one. More than 2000
     /// different looks cut the recording.
     fn saw(&self, screen: &Arc<Screen>) {
         let mut state = lock(&self.state);
@@ -306,7 +307,7 @@ impl Observer for Recorder {
     }
 }
 
-/// Returns true for a result that is short enough to be stored.
+/// Returns true for a result of at most 16 KiB, which is short enough to be stored.
 fn is_short(value: &Value) -> bool {
     match value {
         Value::String(text) => text.len() <= MAX_VALUE,
@@ -348,9 +349,9 @@ impl Writer {
         Ok(writer)
     }
 
-    /// Writes entries until the attempt ends, and gives the file its final name, which depends on whether it
-    /// passed. Removes a file that cannot be written, has no end, or exceeds what a run's recordings may have
-    /// together: a failed recording fails no flow.
+    /// Writes entries until the attempt ends, and gives the file its final name, which depends on whether it passed.
+    /// Removes a file that cannot be written, has no end, or exceeds what a run's recordings may have together, and
+    /// returns `None`: a failed recording fails no flow.
     fn write_all(&mut self, entries: &Receiver<Entry>) -> Option<Utf8PathBuf> {
         let mut status = None;
         let mut write = || -> std::io::Result<()> {

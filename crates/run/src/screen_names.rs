@@ -52,8 +52,8 @@ impl NameSets {
             && self.texts.len() >= MAX_TEXTS
     }
 
-    /// Adds an element's id and texts. Left out are Android's own ids, the system's windows, the texts of password
-    /// fields, and texts with few letters.
+    /// Adds an element's id and texts, as far as there is room. Left out are Android's own ids, the system's windows,
+    /// the texts of password fields, and texts with fewer than 3 letters.
     fn add(&mut self, node: Node<'_>) {
         // Windows of the system do not belong to the app.
         if node.package() == "com.android.systemui" {
@@ -73,7 +73,8 @@ impl NameSets {
     }
 }
 
-/// Adds a trimmed name, unless it is empty, too long, of several lines, or there are `most` names already.
+/// Adds a trimmed name, unless it is empty, longer than 60 characters, of several lines, or there are `most` names
+/// already.
 fn keep(names: &mut BTreeSet<String>, name: &str, most: usize) {
     let name = name.trim();
     let is_short =
@@ -85,7 +86,7 @@ fn keep(names: &mut BTreeSet<String>, name: &str, most: usize) {
 
 #[async_trait::async_trait]
 impl Observer for ScreenNameRecorder {
-    /// Adds the names of a screen: of its activity, without the package, and of all elements.
+    /// Adds the names of a screen, as far as there is room: of its activity, without the package, and of all elements.
     fn saw(&self, screen: &Arc<Screen>) {
         let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if seen.is_full() {

@@ -132,7 +132,7 @@ impl<'a> Search<'a> {
         self.steps(command.steps());
     }
 
-    /// Adds the values of secret names that have no script.
+    /// Adds the values of secret names, unless they have a script.
     fn entries(&mut self, entries: &'a EnvEntries) {
         for (name, value) in entries {
             if self.names.contains(&name.as_str()) && !value.has_script() {

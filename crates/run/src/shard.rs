@@ -82,9 +82,9 @@ impl FromStr for ShardNumber {
 }
 
 impl Plan {
-    /// Keeps one part of the plan, in its order, and remembers a hash of the whole division, by which parts
-    /// of different plans are told apart. With durations the parts take about the same time, without them
-    /// they have about as many cases each. Sequences stay together.
+    /// Keeps one part of the plan, in its order, and sets [`Plan::shard`] with a hash of the whole division, by which
+    /// parts of different plans are told apart. A part may be empty. With durations the parts take about the same time,
+    /// without them they have about as many cases each. Sequences stay together.
     pub fn keep_shard(&mut self, number: ShardNumber, durations: Option<&Durations>) {
         let pieces = self.units(self.cases.iter().map(unit), |id| &id.flow);
         let parts = parts(&pieces, number.total, durations);

@@ -40,8 +40,11 @@ struct CheckContext<'a> {
 }
 
 impl AttemptContext<'_> {
-    /// Takes a snapshot for a step, and compares it. `stack` has the names for its options and the callers for
-    /// its golden's path; `failures` say whether the flow goes on, and learn whether the screen was stored.
+    /// Takes a snapshot for a step with looks of its own, compares it, and writes what the run's update mode wants.
+    /// Passes with the golden's key as value if the screen equals its golden, or was accepted as such; otherwise the
+    /// failure has the evidence as artifacts. Sends the snapshot's event in both cases, and notes and warnings of the
+    /// comparison. `stack` has the names for its options and the callers for its golden's path; `failures` say whether
+    /// the flow goes on, and learn whether the screen was stored.
     pub(super) async fn snapshot(
         &self,
         stack: &CallStack,
@@ -145,8 +148,8 @@ impl AttemptContext<'_> {
         Ok((golden, capture))
     }
 
-    /// Evaluates the step's options. Those that it does not give come from `runner.yaml`, one by one. With `each`
-    /// the name gets the numbers of the surrounding rounds.
+    /// Evaluates the step's options. Those that it does not give come from `runner.yaml`, one by one. With `each` the
+    /// name gets the numbers of the surrounding rounds. Wrong options are a failure of usage.
     async fn snapshot_options(
         &self,
         stack: &CallStack,
@@ -173,10 +176,10 @@ impl AttemptContext<'_> {
         Ok(options)
     }
 
-    /// Returns the key of the golden. Goldens belong to the flow that was started; those of a sub-flow are
-    /// below the label of the step that runs it, and those of a row of data below its name. The variant is
-    /// the step's, else the device's, else the one that `runner.yaml` gives, followed by that of the case's
-    /// matrix.
+    /// Returns the key of the golden. Goldens belong to the flow that was started; those of a sub-flow are below the
+    /// label of the step that runs it, and those of a row of data below its name. The variant is the step's, else the
+    /// device's, else the one that `runner.yaml` gives, followed by that of the case's matrix. Asks the device for its
+    /// render class. A name that cannot be a key is a failure.
     async fn golden_key(
         &self,
         stack: &CallStack,
@@ -202,10 +205,10 @@ impl AttemptContext<'_> {
             .map_err(|error| broken(&error))
     }
 
-    /// Returns the device and its current render class: theme, language, font and orientation may have
-    /// changed since the flow began. The orientation is that of the last look; without one, a look is taken.
-    /// A class that the configuration names for the device takes precedence. An error if the display's size
-    /// is unknown.
+    /// Returns the device and its current render class: theme, language, font and orientation may have changed since
+    /// the flow began. The orientation is that of the last look; without one, a look is taken. A class that the
+    /// configuration names for the device takes precedence. An error if the display's size, or a part of the class, is
+    /// unknown.
     async fn render_class_now(&self) -> Result<(DeviceInfo, RenderClass), Failure> {
         let screen = match self.session.last_screen() {
             Some(screen) => screen,
@@ -235,9 +238,9 @@ impl AttemptContext<'_> {
         Ok((info, class))
     }
 
-    /// Looks until the screen matches its golden or stands still, within the step's limit, and returns the last
-    /// look with its comparison. A screen that still moves is returned with what moved. Secrets are masked before
-    /// anything is compared.
+    /// Looks until the screen matches its golden or stands still, within the step's limit, and returns the last look
+    /// with its comparison. A screen that still moves is returned with what moved. A look that cannot be compared is a
+    /// failure only if it is the last. Secrets are masked before anything is compared.
     async fn take(
         &self,
         step: &Step,
@@ -389,8 +392,8 @@ impl AttemptContext<'_> {
         result
     }
 
-    /// Returns the failure of a snapshot, with its changes. A moving screen is a timeout, so that another try may
-    /// pass.
+    /// Returns the failure of a snapshot, with its changes. A moving screen is a timeout, so that another try may pass;
+    /// all else has the kind `Snapshot`.
     fn failure(&self, result: &SnapshotResult, capture: &CheckedCapture) -> Failure {
         let name = &result.key;
         let message = match (capture.moving.is_empty(), capture.check.verdict) {
@@ -561,7 +564,8 @@ fn store_error(error: &std::io::Error) -> Failure {
     )
 }
 
-/// Returns the failure for an error of the store or comparison. An undecodable picture is the device's fault.
+/// Returns the failure for an error of the store or comparison. An undecodable picture is the device's fault; all else
+/// has the kind `Snapshot`.
 fn broken(error: &SnapshotError) -> Failure {
     match error {
         // The device took the picture, so the app is not at fault.

@@ -45,13 +45,13 @@ struct Reading {
 }
 
 impl DeviceStamp {
-    /// Writes the note of run `id`, unless another run's valid note is there, and renews it every minute
-    /// until the result is dropped. `lost` is called once with the other holder if another run writes its
-    /// note later; the renewal ends then.
+    /// Writes the note of run `id`, unless another run's valid note is there, and renews it every minute until the
+    /// result is dropped; the note itself stays until [`Self::give_back`], or is void 3 minutes later. `lost` is called
+    /// once with the other holder if another run writes its note later; the renewal ends then.
     ///
     /// # Errors
-    /// [`DeviceError::InUse`] if another run has the device, also if it came at the same moment. A device
-    /// that cannot store a note is no error: it has none.
+    /// [`DeviceError::InUse`] if another run has the device, also if it came at the same moment. The error of a device
+    /// that does not answer. One that answers but cannot store a note is no error: it has none.
     pub async fn take(
         device: &Arc<dyn Device>,
         label: &str,

@@ -43,9 +43,11 @@ impl AttemptContext<'_> {
         }
     }
 
-    /// Calls a tool within the limit of its step, and returns its value, or its text if it has none. A step without
-    /// a `timeout` may take longer than the usual limit while the device answers. A file in the attempt's folder
-    /// becomes an artifact.
+    /// Calls a tool within the limit of its step, and returns its value, or its text if it has none. With a `timeout`
+    /// the step has 1 s more than that, and at least 4 s, so that the tool can end by itself; without one it may take
+    /// longer than the usual limit while the device answers. A failed verdict is a failure with the tool's artifacts.
+    /// Notes are reported, and a text that the tool hides is masked from now on. A file in the attempt's folder becomes
+    /// an artifact.
     pub(super) async fn run_tool(
         &self,
         step: &Step,
@@ -108,7 +110,8 @@ impl AttemptContext<'_> {
         step.modifiers.secret || self.reporter.scrubber().scrub(text) != text
     }
 
-    /// Masks the text of the focused field: a secret that was typed in part is not known to the mask.
+    /// Masks the text of the field that had the focus on the last look, if there is one: a secret that was typed in
+    /// part is not known to the mask. Asks the device nothing.
     pub(super) fn hide_focused_field(&self) {
         let screen = self.session.last_screen();
         if let Some(text) = screen.as_deref().and_then(runner_engine::focused_text) {

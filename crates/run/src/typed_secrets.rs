@@ -80,7 +80,8 @@ impl TypedSecrets {
         }
     }
 
-    /// Notes the secrets in the arguments of `shell`, which may type them.
+    /// Notes the secrets in the arguments of `shell`, which may type them: in the texts of `argv`, or of the list
+    /// itself. Any other form has none.
     pub(super) fn note_words(&self, arguments: &Value) {
         let words = arguments.get("argv").unwrap_or(arguments).as_array();
         for word in words.into_iter().flatten().filter_map(Value::as_str) {
@@ -109,7 +110,7 @@ impl TypedSecrets {
 
 #[async_trait::async_trait]
 impl Observer for TypedSecrets {
-    /// Masks what readable fields show of typed secrets from now on, for this attempt only.
+    /// Masks what fields, other than password fields, show of typed secrets from now on, for this attempt only.
     fn saw(&self, screen: &Arc<Screen>) {
         let mut typed = self.typed.lock().unwrap_or_else(PoisonError::into_inner);
         if typed.is_empty() {

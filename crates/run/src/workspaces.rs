@@ -100,9 +100,10 @@ impl<'a> Workspaces<'a> {
         self.all.iter().flat_map(of).collect()
     }
 
-    /// Moves the flows that `executionOrder` names to the front, workspace by workspace; the others keep
-    /// their order. Returns the sequences of which a failure ends the rest, one for each workspace that does
-    /// not continue on failure. An error if the first name of an order is no flow though a later one is.
+    /// Moves the flows that `executionOrder` names to the front, workspace by workspace; the others keep their order. A
+    /// name without a flow ends its workspace's order, with a warning; it is an error if no flow came before it but a
+    /// later name has one. Returns the sequences of which a failure ends the rest, one, maybe empty, for each workspace
+    /// that does not continue on failure.
     pub(super) fn order(
         &self,
         flows: &mut Vec<Arc<Flow>>,
@@ -132,9 +133,9 @@ impl<'a> Workspaces<'a> {
     }
 }
 
-/// Returns the flows that the names of `executionOrder` begin with, each once. Like in Maestro, a name
-/// without a flow ends the sequence, with a warning. It is an error if no flow came before it but a later
-/// name has one.
+/// Returns the flows that the names of `executionOrder` begin with, each once. Of flows of the same name the last
+/// counts. Like in Maestro, a name without a flow ends the sequence, with a warning. It is an error if no flow came
+/// before it but a later name has one.
 fn in_order(
     flows: &[&Arc<Flow>],
     workspace: &Workspace,

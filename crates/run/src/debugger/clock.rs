@@ -33,6 +33,7 @@ struct Pauses {
 pub(crate) struct ClockPause<'a>(&'a AttemptClock);
 
 impl Drop for ClockPause<'_> {
+    /// Lets the clock go on; the pause counts for no limit.
     fn drop(&mut self) {
         let device = &self.0.device;
         device.resume();
@@ -70,7 +71,8 @@ impl AttemptClock {
         }
     }
 
-    /// Stops the clock until the result is dropped. Only one pause may go on at a time.
+    /// Stops the clock until the result is dropped. Only one pause may go on at a time. A second one at the same time
+    /// would lose the beginning of the first.
     pub(crate) fn stop(&self) -> ClockPause<'_> {
         self.pauses.send_modify(|pauses| {
             pauses.since = Some((self.device.now(), Instant::now()));
@@ -87,12 +89,13 @@ impl AttemptClock {
         }
     }
 
-    /// Returns the output of `work` if it ends within `limit`, not counting the time in which the debugger
-    /// has stopped the clock. Otherwise returns the output of `asking` as the error. `asking` begins
-    /// [`ANSWER_LIMIT`] before the limit is up and asks whether the device still answers.
+    /// Returns the output of `work` if it ends within `limit`, not counting the time in which the debugger has stopped
+    /// the clock. Otherwise returns the output of `asking` as the error. `asking` begins [`ANSWER_LIMIT`] before the
+    /// limit is up, for a short limit after a quarter of it, and asks whether the device still answers. A late answer
+    /// is awaited.
     ///
-    /// Virtual time may leap past the limit. Work that ends so is too late, and the error is the default: the
-    /// device answered.
+    /// Virtual time may leap past the limit. Work that ends so is too late, and the error is the default: the device
+    /// answered.
     pub(crate) async fn limit<T, A: Default>(
         &self,
         limit: Duration,

@@ -98,8 +98,8 @@ impl DebugState {
         self.tries = tries;
     }
 
-    /// Returns true if the run should pause before this step, which the debugger decides. False right after a
-    /// decision to go on, which this uses up, and once the flow was given up.
+    /// Returns true if the run should pause before this step, which the debugger decides. False right after a decision
+    /// to go on, which this uses up, and once the flow was given up. False without a debugger.
     pub(crate) fn pauses_before(&mut self, place: &StepPlace) -> bool {
         let is_decided = std::mem::take(&mut self.is_decided);
         !is_decided
@@ -111,7 +111,7 @@ impl DebugState {
     }
 
     /// Returns true if the run should pause after this step failed, which the debugger decides. False inside a step
-    /// that may fail (optional or retried), and once the flow was given up.
+    /// that may fail (optional or retried), and once the flow was given up. False without a debugger.
     pub(crate) fn pauses_after(&self, place: &StepPlace, failure: &Failure) -> bool {
         !self.given_up
             && self.tries == 0

@@ -82,10 +82,12 @@ pub type DebuggerFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Steers a run. Limits of the flow do not count while it waits for a decision.
 pub trait Debugger: fmt::Debug + Send + Sync {
-    /// Returns true if the run should pause before this step.
+    /// Returns true if the run should pause before this step. It is asked before each step, but not again after the
+    /// decision to run it, nor in teardown.
     fn pauses_before(&self, place: &StepPlace) -> bool;
 
-    /// Returns true if the run should pause after this step failed and would end the flow.
+    /// Returns true if the run should pause after this step failed and would end the flow. The run goes on all the same
+    /// after a failed snapshot, and if the device is gone.
     fn pauses_after(&self, place: &StepPlace, failure: &Failure) -> bool;
 
     /// Waits for a decision. The future is dropped if the run is interrupted or the device is lost.

@@ -97,13 +97,13 @@ fn inside(step: &Step, name: StepList) -> Option<&[Step]> {
     }
 }
 
-/// Checks that a run of `old` that is paused at `path` can continue in `new`: the header and all steps that
-/// ran already may differ in comments and spacing only. The steps around the place must keep their
-/// conditions. The paused step itself and those after it may change. Inside `repeat` and `retry` nothing can
-/// be resumed.
+/// Checks that a run of `old` that is paused at `path` can continue in `new`: the header, the setup and all steps
+/// before `path` may differ in comments, spacing, name and tags only. The steps around the place must keep their
+/// conditions. The paused step itself and those after it may change, and so may the other lists: at a pause in
+/// `on_failure` the main list is not compared. Inside `repeat` and `retry` nothing can be resumed.
 ///
 /// # Errors
-/// [`ResumeError`] says what stands in the way, and on which line.
+/// [`ResumeError`] says what stands in the way; for a changed step, on which line of `new`.
 pub fn resumable(old: &Flow, new: &Flow, path: &StepPath) -> Result<(), ResumeError> {
     if header(old) != header(new) {
         return Err(ResumeError::Header);
@@ -137,7 +137,8 @@ pub fn resumable(old: &Flow, new: &Flow, path: &StepPath) -> Result<(), ResumeEr
 /// Checks that the first `number` steps of a flow are unchanged, for a run of a part that begins after them.
 ///
 /// # Errors
-/// [`ResumeError::Before`] with the first step that was edited.
+/// [`ResumeError::Before`] with the first step that was edited or added, and [`ResumeError::NoPlace`] if one was
+/// removed at the end.
 pub fn same_before(old: &Flow, new: &Flow, number: usize) -> Result<(), ResumeError> {
     same(&old.steps, &new.steps, number).map_err(|error| match error {
         ResumeError::Changed { line } => ResumeError::Before { line },

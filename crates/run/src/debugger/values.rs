@@ -46,6 +46,7 @@ pub(crate) fn named_values(stack: &CallStack, scrubber: &Scrubber) -> Vec<NamedV
     named.collect()
 }
 
+/// Returns a text as it is, and any other value as JSON.
 fn text_of(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

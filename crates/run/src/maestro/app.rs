@@ -77,8 +77,9 @@ impl Interpreter<'_, '_> {
             .ok_or_else(|| Failure::usage("the flow names no app; write `appId` in its header"))?)
     }
 
-    /// Runs a command about an app: launch, stop, kill, clear, permissions, link. `clearKeychain` does nothing, as
-    /// Android has none. None of these waits for the screen, except for the question of `openLink`.
+    /// Runs a command about an app: launch, stop, kill (only in the background), clear, permissions, link.
+    /// `clearKeychain` does nothing, as Android has none. A launch and a link wait for the first frame, nothing waits
+    /// for the screen to rest. The device's errors are failures.
     pub(super) async fn app_command(
         &mut self,
         command: &MaestroCommand,
@@ -138,8 +139,10 @@ impl Interpreter<'_, '_> {
         Ok(())
     }
 
-    /// Launches the app: first clears its data if asked to and sets its permissions, by default all allowed. Only
-    /// permissions that the flow names fail it. The app is stopped first unless `stopApp` is false.
+    /// Launches the app: first clears its data if asked to and sets its permissions, by default all allowed. A
+    /// permission that could be changed but stays fails it if the flow names permissions, and is a warning otherwise. A
+    /// phone whose maker forbids all changes fails it. The app is stopped first unless `stopApp` is false. Waits for
+    /// the first frame.
     async fn launch_app(&mut self, launch: &LaunchApp) -> Result<(), FailedTry> {
         let app = self.app_of(launch.app_id.as_ref()).await?;
         if launch.clear_state {
@@ -183,10 +186,10 @@ impl Interpreter<'_, '_> {
         Ok(extras)
     }
 
-    /// Sets all permissions that the app requests and that are not yet as wanted; [`PermissionValue::Unset`]
-    /// takes them away. Returns the error of the first that the device refuses to change, which is no failure
-    /// here. Also sets `MANAGE_EXTERNAL_STORAGE` if the app requests it. A server without a shell can only
-    /// grant all at once.
+    /// Sets all permissions that the app requests and that are not yet as wanted; [`PermissionValue::Unset`] takes them
+    /// away. All are tried; then it returns the error of the first that could be changed but stays, which is no failure
+    /// here, or `None`. A phone whose maker forbids all changes is a failure. Also sets `MANAGE_EXTERNAL_STORAGE` if
+    /// the app requests it. A server without a shell can only grant all at once.
     async fn set_all(
         &mut self,
         app: &str,
@@ -234,8 +237,10 @@ impl Interpreter<'_, '_> {
     }
 
     /// Sets the permissions of a list: `all` first, wherever it stands, then each other one, then
-    /// `MANAGE_EXTERNAL_STORAGE`. Any value but `allow` denies. All are tried; then the error of the first
-    /// that the device refused is the failure.
+    /// `MANAGE_EXTERNAL_STORAGE`. Any value but `allow` takes a permission away; only `MANAGE_EXTERNAL_STORAGE` tells
+    /// `deny` from unset. All are tried; then the error of the first that could be changed but stays is the failure.
+    /// Names that the app or the device does not know are passed over. A refused `MANAGE_EXTERNAL_STORAGE` is only a
+    /// warning.
     async fn set_permissions(
         &mut self,
         app: &str,
@@ -272,8 +277,8 @@ impl Interpreter<'_, '_> {
         }
     }
 
-    /// Opens a link. With `in_browser` the first installed browser of [`BROWSERS`] gets it; without one the device
-    /// chooses.
+    /// Opens a link. With `in_browser` the first installed browser of [`BROWSERS`] gets it; if none is installed the
+    /// device chooses. Waits for the first frame. That no app takes the link is a failure.
     async fn open_link(&mut self, link: &str, in_browser: bool) -> Result<(), FailedTry> {
         let device = self.context.session.device();
         let mut app = None;

@@ -81,9 +81,9 @@ impl Interpreter<'_, '_> {
         result
     }
 
-    /// Runs the flow of a file with its own hooks. After a failure `onFlowFailure` runs, whose own failure is
-    /// only a warning; `onFlowComplete` always runs. A failure of the flow takes precedence over one of
-    /// `onFlowComplete`.
+    /// Runs the flow of a file with its own hooks. A header that cannot be evaluated fails before any of them. After a
+    /// failure `onFlowFailure` runs, whose own failure is only a warning; `onFlowComplete` always runs. A failure of
+    /// the flow takes precedence over one of `onFlowComplete`.
     async fn sub_flow(&mut self, flow: &Arc<Flow>, path: &StepPath) -> Result<(), FailedTry> {
         if let Some(header) = flow.maestro() {
             self.enter_header(header).await?;
@@ -115,9 +115,10 @@ impl Interpreter<'_, '_> {
         self.attempt.steps(&flow.steps, path).await
     }
 
-    /// Runs `repeat`: the commands up to `times` times, while the condition holds, which is checked before
-    /// each round. A fraction of `times` is cut off. Without any round the command counts as skipped. It is a
-    /// timeout if more than 10 000 rounds would run. The first failure ends it.
+    /// Runs `repeat`: the commands up to `times` times, while the condition holds, which is checked before each round.
+    /// Without `times` only the condition ends it. A fraction of `times` is cut off, a negative number is 0, and a text
+    /// that is no number is a failure of usage. Without any round the command counts as skipped. It is a timeout if
+    /// more than 10 000 rounds would run. The first failure ends it.
     pub(super) async fn repeat_command(
         &mut self,
         times: Option<&RawText>,
@@ -163,9 +164,9 @@ impl Interpreter<'_, '_> {
         Ok((round > 0).then(StepResult::default))
     }
 
-    /// Runs `retry`: the commands, and after a failure again from the first, at most `max_retries` times (at
-    /// most 3; 1 by default and for anything that is no number). A failed snapshot is retried too. Failures
-    /// that another try cannot change are returned at once. Returns the last try's failure.
+    /// Runs `retry`: the commands, and after a failure again from the first, at most `max_retries` times (at most 3; 1
+    /// by default and for anything that is no whole number from 0). A failed snapshot is retried too. A crash, a script
+    /// that failed, a lost device and a flow that a person ended are returned at once. Returns the last try's failure.
     pub(super) async fn retry_command(
         &mut self,
         step: &Step,
@@ -200,7 +201,8 @@ impl Interpreter<'_, '_> {
         }
     }
 
-    /// Evaluates a script for its effects; its value is dropped. If it sent a request, the last look is forgotten.
+    /// Evaluates a script for its effects; its value is dropped. If it sent a request, the last look is forgotten. Its
+    /// failure is at the text's place.
     pub(super) async fn eval_script(&mut self, raw: &RawText) -> Result<StepResult, FailedTry> {
         let evaluated = self.state().scope.evaluate(&raw.text).await;
         self.note_requests();

@@ -49,6 +49,7 @@ impl FoundElement {
         })
     }
 
+    /// Returns a result with the element's bounds, which a toast has not.
     fn result(&self) -> StepResult {
         StepResult {
             bounds: self.bounds(),
@@ -65,7 +66,7 @@ struct RemainingMatches {
 }
 
 impl RemainingMatches {
-    /// Returns the failure that tells what still matches, at most a few elements. A missing anchor or an incomplete
+    /// Returns the failure that tells what still matches, at most three elements. A missing anchor or an incomplete
     /// screen is told instead, as nothing is proved then.
     fn failure(self, selector: &MaestroSelector) -> Failure {
         let found = match self.why {
@@ -113,8 +114,8 @@ fn matching_nodes(selector: &MaestroSelector, screen: &Screen) -> Vec<NodeIndex>
         .collect()
 }
 
-/// Returns the first match that is not below a dialog which a rule of the project is going to answer. An
-/// expression that takes too long is a failure.
+/// Returns the first match, an element or a toast, that is not below a dialog which a rule of the project is going to
+/// answer. An expression that takes too long is a failure.
 pub(super) fn first_match(
     session: &Session,
     selector: &MaestroSelector,
@@ -149,9 +150,10 @@ impl Interpreter<'_, '_> {
         set_step_timeout(self.context.settings, self.context.flow).unwrap_or(USUAL)
     }
 
-    /// Looks until the element is there or `limit` is up, at least once. Of several matches the first counts.
-    /// A match may be a toast instead of an element. Dialogs that hide the element are answered by the
-    /// project's rules. An expression that takes too long is a failure; that nothing matches is none.
+    /// Looks until the element is there or `limit` is up, at least once; `looks` says whether the last look may do. Of
+    /// several matches the first counts. A match may be a toast instead of an element. Dialogs that hide the element
+    /// are answered by the project's rules. An expression that takes too long is a failure; that nothing matches is
+    /// none.
     pub(super) async fn search(
         &self,
         selector: &MaestroSelector,
@@ -264,9 +266,9 @@ impl Interpreter<'_, '_> {
         }
     }
 
-    /// Runs `assertVisible`, or `visible` of `extendedWaitUntil` with its own time. The time counts from the
-    /// last command that may have changed the screen. The last look suffices. Returns the first match; a
-    /// failure with near misses if there is none.
+    /// Runs `assertVisible`, or `visible` of `extendedWaitUntil` with its own time. Without `limit` it has 17 s or the
+    /// step timeout, also if optional. The time counts from the last command that may have changed the screen. The last
+    /// look suffices. Returns the first match; a failure with near misses if there is none.
     pub(super) async fn assert_visible(
         &mut self,
         raw: &maestro::RawSelector,
@@ -283,10 +285,10 @@ impl Interpreter<'_, '_> {
         }
     }
 
-    /// Runs `assertNotVisible`, or `notVisible` of `extendedWaitUntil` with its own time, counted from the
-    /// last command that may have changed the screen. Fails if something still matches, an anchor of the
-    /// selector is missing, or the screen is incomplete. An absence that comes from a dialog answered by a
-    /// rule is a failure too.
+    /// Runs `assertNotVisible`, or `notVisible` of `extendedWaitUntil` with its own time; without `limit` it has 17 s
+    /// or the step timeout. The time counts from the last command that may have changed the screen, and the element
+    /// must be missing for [`GONE`]. Fails if something still matches, an anchor of the selector is missing, or the
+    /// screen is incomplete. An absence that comes from a dialog answered by a rule is a failure too.
     pub(super) async fn assert_not_visible(
         &mut self,
         raw: &maestro::RawSelector,
@@ -308,7 +310,8 @@ impl Interpreter<'_, '_> {
     }
 
     /// Runs `extendedWaitUntil`: first `visible`, then `not_visible`, each with the same limit of `timeout`
-    /// milliseconds. With neither it passes at once. The result is that of `visible`.
+    /// milliseconds. Without `timeout` each has 17 s or the step timeout. Without both selectors it passes at once. The
+    /// result is that of `visible`.
     pub(super) async fn extended_wait(
         &mut self,
         visible: Option<&maestro::RawSelector>,
@@ -326,9 +329,10 @@ impl Interpreter<'_, '_> {
         Ok(result)
     }
 
-    /// Returns true if all parts of a condition hold; an empty one does. Checked in this order until one does
-    /// not hold: platform, script, `visible`, `notVisible`. The last two wait up to [`OPTIONAL`] each. That
-    /// something is missing needs a complete screen; otherwise it is a failure.
+    /// Returns true if all parts of a condition hold; an empty one does. Checked in this order until one does not hold:
+    /// platform, script, `visible`, `notVisible`. The last two wait up to [`OPTIONAL`] each, counted from the last
+    /// command that may have changed the screen. That something is missing needs a complete screen; otherwise it is a
+    /// failure.
     pub(super) async fn condition(&mut self, condition: &Condition) -> Result<bool, FailedTry> {
         if condition
             .platform
@@ -380,8 +384,8 @@ impl Interpreter<'_, '_> {
         Ok(true)
     }
 
-    /// Runs `assertTrue`: fails with the text as written and the value that its scripts come to, unless that
-    /// counts as true.
+    /// Runs `assertTrue`: fails with the text as written and the value that its scripts come to, unless that counts as
+    /// true: it is not blank, `false`, `undefined`, `null` or zero.
     pub(super) async fn assert_true(&mut self, raw: &RawText) -> Result<StepResult, FailedTry> {
         let text = self.words(raw).await?;
         if runner_script::is_true(&text) {

@@ -40,8 +40,9 @@ impl TypingField {
 }
 
 impl Interpreter<'_, '_> {
-    /// Runs a command that types, erases, copies or presses a key; any other one hides the keyboard. `pasteText`
-    /// without a copied text does nothing. `setClipboard` sets Maestro's own clipboard, not the device's.
+    /// Runs a command that types, erases, copies or presses a key; any other one hides the keyboard with the back key,
+    /// if one is shown, and fails if it stays for 3 s. `eraseText` without a number deletes up to 50 characters.
+    /// `pasteText` without a copied text does nothing. `setClipboard` sets Maestro's own clipboard, not the device's.
     pub(super) async fn input_command(
         &mut self,
         command: &MaestroCommand,
@@ -105,9 +106,9 @@ impl Interpreter<'_, '_> {
         Ok(StepResult::default())
     }
 
-    /// Types into the focused element, whatever that is, even if none is known. Like Maestro it does not read
-    /// back: fields that format their text or pass the focus on would seem broken. Text for a password field
-    /// is masked from now on.
+    /// Types into the focused element, whatever that is, even if none is known. Like Maestro it does not read back:
+    /// fields that format their text or pass the focus on would seem broken. Text for a password field is masked from
+    /// now on. Returns the field's bounds if one is known.
     async fn type_words(&mut self, text: &str) -> Result<StepResult, FailedTry> {
         let session = self.context.session;
         let field = self.field_to_type_into().await?;
@@ -161,8 +162,9 @@ impl Interpreter<'_, '_> {
         Ok(screen.as_deref().and_then(field).map(TypingField::new))
     }
 
-    /// Deletes `count` characters before the cursor, at most [`MAX_ERASED_CHARS`], and no more than the focused
-    /// field holds; a password field's length is not known. Nothing is read back.
+    /// Deletes `count` characters before the cursor, at most [`MAX_ERASED_CHARS`], and no more than the focused field
+    /// holds; a password field's length is not known. Without a focused field all are sent, and for an empty one none.
+    /// Fails if the screen cannot be read. Nothing is read back.
     async fn erase(&mut self, count: u32) -> Result<StepResult, FailedTry> {
         self.wait_for_idle().await?;
         let session = self.context.session;
@@ -185,8 +187,8 @@ impl Interpreter<'_, '_> {
         })
     }
 
-    /// Copies the element's text, else its hint, else its description, to Maestro's own clipboard. An element
-    /// without any, or a toast, is a failure.
+    /// Copies the element's text, else its hint, else its description, to Maestro's own clipboard. Waits for the
+    /// element as [`Self::find`] does. One without any, or a toast, is a failure.
     async fn copy_text(
         &mut self,
         selector: &maestro::RawSelector,
@@ -208,8 +210,8 @@ impl Interpreter<'_, '_> {
         })
     }
 
-    /// Makes random data, the same for the same seed, flow, device and attempt. `length` counts for texts and
-    /// numbers only; 0 means 8.
+    /// Makes random data, the same for the same seed, flow, device and attempt. `length` counts for texts and numbers
+    /// only; 0 means 8. A person's name is a first and a last one. A program without the feature `maestro` fails.
     #[cfg(feature = "maestro")]
     fn random_text(&mut self, kind: RandomKind, length: u32) -> Result<String, Failure> {
         let length = if length == 0 { 8 } else { length };

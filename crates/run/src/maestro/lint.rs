@@ -47,7 +47,8 @@ impl<'a> MaestroLint<'a> {
         }
     }
 
-    /// Returns the findings for these flows and the Maestro flows that they run, each once.
+    /// Returns the findings for these flows and the Maestro flows that they run, each once. They are in the order in
+    /// which they were found.
     pub fn check<'f>(
         config: &Config,
         flows: impl IntoIterator<Item = &'f Flow>,
@@ -59,9 +60,9 @@ impl<'a> MaestroLint<'a> {
         lint.finish()
     }
 
-    /// Checks a flow, and the Maestro flows that it runs unless they were checked before. A baseline that
-    /// does not exist is reported unless a `takeScreenshot` of these flows makes it. Returns the number of
-    /// errors that are new; warnings do not count.
+    /// Checks a flow, and the Maestro flows that it runs unless they were checked before. A baseline that does not
+    /// exist is a warning unless a `takeScreenshot` of these flows makes it, or its path has a script. Returns the
+    /// number of errors that are new; warnings do not count.
     pub fn add(&mut self, flow: &Flow) -> usize {
         let mut gathered = LintInputs::default();
         let before = self.found.len();

@@ -45,6 +45,7 @@ pub(super) struct Interpreter<'r, 'a> {
 pub(super) struct MaestroReader;
 
 impl Reader for MaestroReader {
+    /// Names the command for an advised step: `eraseText` to type anew, and `None` for all others.
     fn step(&self, step: &NextStep<'_>) -> Option<String> {
         match step {
             NextStep::TypeWhole => Some("eraseText".to_owned()),
@@ -69,9 +70,9 @@ impl<'r, 'a> Interpreter<'r, 'a> {
 }
 
 impl Interpreter<'_, '_> {
-    /// Runs one command, and reports what its scripts logged. `None` as result means that it was skipped.
-    /// After a command that acted, waits count anew; a command that may change the screen by other means than
-    /// input makes the last look stale.
+    /// Runs one command, and reports what its scripts logged. `None` as result means that it was skipped. After a
+    /// command that acted and passed, waits count anew; a command that may change the screen by other means than input
+    /// makes the last look stale.
     pub(super) async fn run(
         &mut self,
         step: &Step,
@@ -142,8 +143,8 @@ impl Interpreter<'_, '_> {
         }
     }
 
-    /// Takes a picture for `takeScreenshot` once the screen rests, as a snapshot that is compared with a
-    /// golden of this name.
+    /// Takes a picture for `takeScreenshot` once the screen rests, as a snapshot that is compared with a golden of this
+    /// name. A difference fails as that of a step `snapshot`.
     async fn golden(
         &mut self,
         step: &Step,

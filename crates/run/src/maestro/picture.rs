@@ -69,8 +69,9 @@ fn similarity(expected: &RgbaImage, actual: &RgbaImage) -> f64 {
 }
 
 impl Interpreter<'_, '_> {
-    /// Takes a picture of the screen at rest, or of one element, with password fields painted over. Waits for
-    /// the element, and fails without it. The picture is cut to the element's bounds.
+    /// Takes a picture of the screen at rest, or of one element, with password fields painted over. Waits for the
+    /// element as [`Self::find`] does, and fails without it. That the device gives no picture is its fault. The picture
+    /// is cut to the element's bounds.
     async fn still_picture(
         &mut self,
         crop_on: Option<&maestro::RawSelector>,
@@ -145,8 +146,9 @@ impl Interpreter<'_, '_> {
     }
 
     /// Compares the screen, or one element, with a picture file. The threshold is the least share of like pixels in
-    /// percent. A picture of another size, or below the threshold, fails, and the actual picture and the
-    /// differences are kept. The file must exist before any picture is taken.
+    /// percent, 95 by default; a text that is no number is a failure of usage. A picture of another size, or below the
+    /// threshold, fails, and the actual picture and the differences are kept. The file must exist before any picture is
+    /// taken.
     pub(super) async fn assert_screenshot(
         &mut self,
         path: &RawText,

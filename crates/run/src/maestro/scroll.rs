@@ -66,7 +66,8 @@ fn is_centred(bounds: Rect, finger: Direction, display: Display) -> bool {
 }
 
 impl Interpreter<'_, '_> {
-    /// Swipes up once over the whole display, once the screen rests. Does not check that anything moved.
+    /// Swipes up once from the display's middle to 10 % before its edge, once the screen rests. Uses another line if a
+    /// window lies above the start, and fails if one covers all lines. Does not check that anything moved.
     pub(super) async fn scroll(&mut self) -> Result<StepResult, FailedTry> {
         let (display, screen) = self.display_to_swipe().await?;
         let area = display.bounds();
@@ -77,8 +78,8 @@ impl Interpreter<'_, '_> {
     }
 
     /// Scrolls in one direction until enough of the element is visible, and returns its bounds. It looks before the
-    /// first swipe. Fails once `timeout` is up; there is no other limit on swipes, and the end of a list does not
-    /// stop it.
+    /// first swipe. Fails with near misses once `timeout` is up, by default 20 s; there is no other limit on swipes,
+    /// and the end of a list does not stop it.
     pub(super) async fn scroll_until_visible(
         &mut self,
         scroll: &ScrollUntilVisible,
@@ -138,8 +139,8 @@ impl Interpreter<'_, '_> {
             .into())
     }
 
-    /// Returns the bounds of the first element that `in` names. Waits for it; a failure with near misses if
-    /// it does not come.
+    /// Returns the bounds of the first element that `in` names. Waits for it as for any element; a failure with near
+    /// misses if it does not come, and for a toast.
     async fn scrolled_area(&mut self, within: &RawSelector) -> Result<Rect, FailedTry> {
         let selector = self.selector(within).await?;
         let limit = self.lookup_time(within.optional);
@@ -172,7 +173,8 @@ struct VisibleSeek<'s, 'r, 'a> {
 }
 
 impl VisibleSeek<'_, '_, '_> {
-    /// Looks for the element for a short time. A screen without it is kept for the failure.
+    /// Looks for the element for 0.5 s, and checks one that it finds as [`Self::check_visible`] does. A screen without
+    /// it is kept for the failure.
     async fn look(&mut self) -> Result<SeekState<Rect>, FailedTry> {
         let search = self
             .interpreter

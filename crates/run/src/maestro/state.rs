@@ -40,7 +40,7 @@ pub(crate) struct MaestroState {
     pub(super) random: runner_script::FakeData,
 }
 
-/// Returns the `step_timeout` that the flow or the run sets, if any.
+/// Returns the `step_timeout` that the flow sets, else the one that the run sets; `None` if it is the default.
 pub(super) fn set_step_timeout(settings: &Settings, flow: &Flow) -> Option<Duration> {
     let of_run = &settings.config.step_timeout;
     let is_set = of_run.origin != Origin::Default;

@@ -63,7 +63,7 @@ fn media_folder(file: &Utf8Path) -> Option<&'static str> {
 
 impl Interpreter<'_, '_> {
     /// Runs a command about the device: radio, theme, orientation, location, media and recordings. Settings are put
-    /// back after the attempt. Other commands do nothing.
+    /// back after the attempt. A recording that goes on is not started again. Other commands do nothing.
     pub(super) async fn system_command(
         &mut self,
         command: &MaestroCommand,
@@ -126,9 +126,9 @@ impl Interpreter<'_, '_> {
         Ok(changed.map_err(Failure::from)?)
     }
 
-    /// Turns the display by `turns` quarters, and waits until it shows that; a failure after 2 s. If another
-    /// app is in front, such as a launcher that stays upright, it does not wait: the flow's app turns when it
-    /// comes to the front. Nor does it if the flow names no app.
+    /// Turns the display by `turns` quarters, and waits until it shows that; a failure after 2 s, but none if no screen
+    /// could be read. If another app is in front, such as a launcher that stays upright, it does not wait: the flow's
+    /// app turns when it comes to the front. Nor does it if the flow names no app.
     async fn set_orientation(&mut self, turns: u8) -> Result<(), FailedTry> {
         self.set(Setting::Rotation(Rotation::Fixed(turns))).await?;
         let Ok(app) = self.app_of(None).await else {
@@ -172,7 +172,7 @@ impl Interpreter<'_, '_> {
             })
     }
 
-    /// Sets the device's location until the attempt ends. A latitude beyond 90° is a failure.
+    /// Sets the device's location until the attempt ends. A latitude beyond 90° is a failure of usage.
     async fn go_to(&mut self, (latitude, longitude): (f64, f64)) -> Result<(), FailedTry> {
         let place = Place::new(latitude, longitude).ok_or_else(|| {
             let why = format!("there is no place at {latitude}, {longitude}");
@@ -181,9 +181,9 @@ impl Interpreter<'_, '_> {
         self.set(Setting::Place(Some(place))).await
     }
 
-    /// Moves the device's location from point to point, in [`PLACES_PER_LEG`] steps a leg with pauses for the speed
-    /// in metres a second. A pause is never longer than [`MAX_PLACE_PAUSE`], so a slow journey goes faster. Without
-    /// points it does nothing.
+    /// Moves the device's location from point to point, in [`PLACES_PER_LEG`] steps a leg with pauses for the speed in
+    /// metres a second; 4 without a speed above 0. A pause is never longer than [`MAX_PLACE_PAUSE`], so a slow journey
+    /// goes faster. Without points it does nothing.
     async fn travel(&mut self, points: &[(f64, f64)], speed: Option<f64>) -> Result<(), FailedTry> {
         let Some(first) = points.first() else {
             return Ok(());
@@ -207,8 +207,9 @@ impl Interpreter<'_, '_> {
         Ok(())
     }
 
-    /// Copies a file of the project into the device's folder for its kind and tells Android's media store of it. A
-    /// file of the same name there is replaced.
+    /// Copies a file of the project into the device's folder for its kind and tells Android's media store of it. A file
+    /// of the same name there is replaced. A file of another kind, one that cannot be read, or one of more than 256 MiB
+    /// is a failure of usage.
     async fn add_media(&mut self, file: &Utf8Path) -> Result<(), FailedTry> {
         let wrong = |why: &str| Failure::usage(format!("{file} {why}"));
         let folder = media_folder(file).ok_or_else(|| {
@@ -227,7 +228,8 @@ impl Interpreter<'_, '_> {
         Ok(())
     }
 
-    /// Stops the recording that `startRecording` began and keeps its video. Without one it does nothing and passes.
+    /// Stops the recording that `startRecording` began and keeps its video. Without a recording, or a video from the
+    /// device, it keeps nothing and passes.
     async fn stop_recording(&mut self) -> Result<StepResult, FailedTry> {
         let Some(name) = self.state().recording.take() else {
             return Ok(StepResult::default());
@@ -250,9 +252,9 @@ impl Interpreter<'_, '_> {
         })
     }
 
-    /// Waits until two pictures in a row are alike (0.005 % difference), for 15 s or `timeout` milliseconds.
-    /// A screen that never rests is no failure. Pictures are taken at least 0.1 s apart; at least one is
-    /// taken.
+    /// Waits until two pictures in a row are alike (0.005 % difference), for 15 s or `timeout` milliseconds. A screen
+    /// that never rests is no failure; one without a picture is. Pictures are taken at least 0.1 s apart; at least one
+    /// is taken.
     pub(super) async fn wait_for_animation(
         &mut self,
         timeout: Option<&RawText>,

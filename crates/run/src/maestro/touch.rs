@@ -35,8 +35,9 @@ pub(super) enum Touch {
     Long,
 }
 
-/// Parses a point of an area (the display or an element): two whole numbers, in pixels from its upper left
-/// corner, or in percent if one has a `%`. Percents must be 0 to 100; pixels may lie outside.
+/// Parses a point of an area (the display or an element): two whole numbers, in pixels from its upper left corner, or
+/// in percent if one has a `%`. Percents must be 0 to 100; pixels may lie outside. Any other text is a failure of usage
+/// at its place.
 fn point_in(raw: &RawText, text: &str, area: Rect) -> Result<Point, FailedTry> {
     let wrong = |why: &str| {
         let message = format!("`{text}` {why}; write `50%,20%` or pixels: `100,200`");
@@ -66,8 +67,8 @@ fn point_in(raw: &RawText, text: &str, area: Rect) -> Result<Point, FailedTry> {
     })
 }
 
-/// Parses a point of an element. Pixels must lie inside its bounds, percents be 0 to 100. Returns it in the
-/// display's coordinates.
+/// Parses a point of an element. Pixels must lie inside its bounds, percents be 0 to 100; otherwise it is a failure of
+/// usage. Returns it in the display's coordinates.
 pub(super) fn point_of_element(
     raw: &RawText,
     text: &str,
@@ -93,9 +94,9 @@ fn middle(bounds: Rect, display: Display) -> Point {
     part.map_or(middle, |part| part.center())
 }
 
-/// Returns the inputs of a command at a point: a long press of 3 s, or taps with pauses between. Two taps at
-/// most 0.2 s apart are a double tap. A number of taps is limited to 1000, and `repeat` wins over the two of
-/// a double tap.
+/// Returns the inputs of a command at a point: a long press of 3 s, or taps with pauses between, of 0.1 s by default.
+/// Two taps at most 0.2 s apart are a double tap. A number of taps is 1 to 1000, and `repeat` wins over the two of a
+/// double tap.
 fn inputs(tap: &Tap, touch: Touch, point: Point) -> Vec<Input> {
     if touch == Touch::Long {
         return vec![Input::LongPress(point, LONG_PRESS)];
@@ -156,10 +157,10 @@ fn is_on_top(screen: &Screen, bounds: Rect, point: Point) -> bool {
 }
 
 impl Interpreter<'_, '_> {
-    /// Touches an element or a point, once the screen rests. Dialogs are answered by the project's rules before a point
-    /// is touched. With both, the point is in the element. An element
-    /// that another window covers fails; what covers it in its own window does not count. Then waits, or taps
-    /// again, only if the command's options say so.
+    /// Touches an element or a point, once the screen rests. Before a point the project's rules answer dialogs. With
+    /// both, the point is in the element. An element that another window covers fails; what covers it in its own
+    /// window does not count. A toast, and a command with neither, are failures too. Then waits, or taps again, only
+    /// if the command's options say so.
     pub(super) async fn tap(
         &mut self,
         tap: &Tap,
@@ -283,7 +284,8 @@ impl Interpreter<'_, '_> {
     }
 
     /// Swipes over the display, between two points, or from an element towards an edge, once the screen rests. An
-    /// element that another window covers is a failure. Does not check that anything moved.
+    /// element that another window covers is a failure. A swipe in a direction runs on another line if a window lies
+    /// above its start; one between points stays as it is. Does not check that anything moved.
     pub(super) async fn swipe(
         &mut self,
         swipe: &Swipe,
@@ -369,7 +371,7 @@ impl Interpreter<'_, '_> {
     }
 }
 
-/// Converts a coordinate to pixels; percents are of `length`.
+/// Converts a coordinate to pixels; percents are of `length`, rounded down.
 fn coordinate(coordinate: Coordinate, length: u32) -> i32 {
     match coordinate {
         Coordinate::Percent(percent) => percent_of(length, percent.into()),

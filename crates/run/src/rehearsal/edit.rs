@@ -38,12 +38,13 @@ pub enum EditError {
     Snapshot(#[from] SnapshotError),
 }
 
-/// Judges a case by its newest recording that passed, else by its newest, else by its goldens; the result
-/// says which. `paths` are files and folders of recordings that a person named; if it is empty the history's
-/// are used. Recordings that cannot be read are warnings.
+/// Judges a case by its newest recording that passed, else by its newest, else by its goldens;
+/// [`EditResult::has_recording`] says which. `paths` are files and folders of recordings that a person named, of which
+/// the first of this case is used; if it is empty the history's are used. Recordings that cannot be read are warnings,
+/// and the next one is tried. Without recordings and goldens the result is empty.
 ///
 /// # Errors
-/// See [`EditError`].
+/// [`EditError`] if the folder for temporary files cannot be made, or that of goldens cannot be read.
 pub async fn judge_edit(
     config: &Config,
     context: &Context,
@@ -75,8 +76,8 @@ pub async fn judge_edit(
     })
 }
 
-/// Returns the newest recording of the case that can be read: of the history those that passed go first. Of the
-/// paths that a person named, the first. Unreadable ones add a warning.
+/// Returns the newest recording of the case that can be read: of the history those that passed go first. Of the paths
+/// that a person named, the first. Unreadable ones add a warning, and those of other cases are passed over.
 fn newest_recording(
     config: &Config,
     case: &PlannedCase,

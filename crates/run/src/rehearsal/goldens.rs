@@ -138,9 +138,9 @@ impl GoldenJudge {
         }
     }
 
-    /// Judges the steps before and after a snapshot: backwards as long as they only look, forwards up to the
-    /// next input and including it. Stops at another snapshot, and at a step that may run on another screen.
-    /// Steps that only ask something are passed over.
+    /// Judges the steps before and after a snapshot: backwards as long as they only look, forwards up to the next input
+    /// and including it. Stops at another snapshot, and at a step that may run on another screen. Steps that only ask
+    /// something are passed over forwards, and end it backwards.
     fn judge_neighbours(&mut self, golden: &StoredGolden, before: &[Step], after: &[Step]) {
         for step in before.iter().rev() {
             if kind(step) != StepKind::Looks || !self.judge_step(golden, step) {

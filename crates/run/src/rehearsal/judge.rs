@@ -120,7 +120,8 @@ impl Judge {
     }
 
     /// Searches the recording from `cursor` on for a step of this title, up to the next recorded step that acted.
-    /// Beyond that step, the flow was reordered if it no longer has that act.
+    /// Beyond that step, the flow was reordered if it no longer has that act. If it still has it, the step counts as
+    /// not recorded.
     fn align(&self, title: &str, cursor: usize) -> Alignment {
         let mut blocking: Option<usize> = None;
         for (place, step) in self.leaves(cursor) {
@@ -290,9 +291,10 @@ impl Judge {
         Decision::new(DebugChoice::Stop)
     }
 
-    /// Decides on a step that failed. One that passed in the recording counts as passed. One that needs
-    /// unrecorded values, or failed by anything but an assertion or a timeout, is noted as not checked. Any
-    /// other is tried once more on later screens; only if it fails there too is that a finding.
+    /// Decides on a step that failed. A step that holds steps, and an input that differs from the recorded one, end the
+    /// rehearsal. One that passed in the recording counts as passed. One that needs unrecorded values, or failed by
+    /// anything but an assertion or a timeout, is noted as not checked. Any other is tried once more on later screens;
+    /// only if it fails there too is that a finding.
     fn after(&self, failure: Failure) -> Decision {
         let mut state = self.state();
         let Some(mut current) = state.current.take() else {
@@ -342,10 +344,10 @@ impl Judge {
         self.failed(&mut state, &current, &failure, look)
     }
 
-    /// Handles a step that failed on the screen of its place and on all later ones. Adds a finding: it
-    /// matches several elements, it breaks where the recording did another step, or it holds on no recorded
-    /// screen. If it replaces a recorded step, that one counts as done with its value, and the step is
-    /// skipped.
+    /// Handles a step that failed on the screen of its place and on all later ones. Adds a finding: it matches several
+    /// elements, it breaks where the recording did another step, or it holds on no recorded screen. If it replaces a
+    /// recorded step, that one counts as done with its value, and the step is skipped; otherwise [`Self::go_on`]
+    /// decides.
     fn failed(
         &self,
         state: &mut State,
@@ -491,6 +493,7 @@ impl Debugger for Judge {
         true
     }
 
+    /// Decides at once: as [`Self::before`] on a step that comes next, as [`Self::after`] on one that failed.
     fn decide(&self, pause: Pause) -> DebuggerFuture<'_, Decision> {
         Box::pin(async move {
             match pause.failure {
@@ -500,6 +503,7 @@ impl Debugger for Judge {
         })
     }
 
+    /// Ends the step that ran last, so that its findings count.
     fn ends(&self, _: Vec<NamedValue>) -> DebuggerFuture<'_, ()> {
         Box::pin(async move {
             let mut state = self.state();

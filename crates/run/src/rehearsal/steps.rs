@@ -63,8 +63,8 @@ pub(super) fn kind(step: &Step) -> StepKind {
 }
 
 /// Returns the kind of a Maestro command. `runFlow`, `repeat` and `retry` control; assertions on elements or
-/// expressions and waits look; taps, swipes, keys and texts are inputs. Pictures, recordings, assertions on a
-/// picture or the theme, and scripts count as asking. All others act.
+/// expressions, waits and `copyTextFrom` look; taps, swipes, keys and texts are inputs. Pictures, recordings,
+/// assertions on a picture or the theme, and scripts count as asking. All others act.
 fn maestro_kind(command: &MaestroCommand) -> StepKind {
     use MaestroCommand as Command;
     match command {

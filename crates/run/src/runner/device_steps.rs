@@ -44,6 +44,7 @@ pub(super) struct DeviceSteps {
 }
 
 impl DeviceSteps {
+    /// Creates the steps with a session of their own for setup and teardown. Nothing runs yet.
     pub(super) fn new(run: &Run, device: &Arc<dyn Device>) -> Self {
         let typed_secrets = Arc::new(TypedSecrets::new(run.emitter.scrubber().clone()));
         let session = run.session(device);

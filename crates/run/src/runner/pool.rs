@@ -52,7 +52,7 @@ pub(super) struct Member {
 }
 
 impl Member {
-    /// Returns true if the device may have what a flow needs.
+    /// Returns true if the device has the tags that a flow needs, and the measures as far as they are known.
     pub(super) fn may_fit(&self, flow: &Flow) -> bool {
         let measures = self.facts.as_ref().map(|facts| facts.measures);
         flow.needs
@@ -80,15 +80,16 @@ pub(super) enum Availability {
 #[derive(Debug)]
 pub(super) struct UnassignedItem {
     pub item: WorkItem,
-    /// Label of the device that it was for, or `none`.
+    /// Label of the device that it was for. Empty for one that any device could take.
     pub device: String,
     /// Message that says what became of each device that fits.
     pub why: String,
 }
 
 impl PoolState {
-    /// Judges how a device fits an item: by the item's bond, its needs, and the render classes of its pictures.
-    /// Without facts a device may fit. If no device has the pictures, all fit equally.
+    /// Judges how a device fits an item: by the item's bond, its needs, and the render classes of its pictures. Without
+    /// facts a device may fit. If no device has the pictures, all fit equally; otherwise one without them fits
+    /// possibly, or with strict pixels not at all. An unknown index does not fit.
     fn fit(&self, item: &WorkItem, at: usize) -> Fit {
         let Some(member) = self.members.get(at) else {
             return Fit::No;
@@ -321,9 +322,9 @@ impl Pool {
         self.wake();
     }
 
-    /// Returns an item that a device worked on: over, to be taken again by any device that fits, or after all
-    /// others. Of a sequence that is over, the next item takes its place, bound to this device. Without
-    /// effect if the device holds none. Wakes all that wait.
+    /// Returns an item that a device worked on: over, to be taken again by any device that fits, or after all others.
+    /// After an item of a sequence is over, the next one takes its place, bound to this device. Without effect if the
+    /// device holds none. Wakes all that wait.
     pub fn put(&self, at: usize, mut item: WorkItem, next: ItemNext) {
         let mut state = self.state();
         let place = state
@@ -348,8 +349,8 @@ impl Pool {
         self.wake();
     }
 
-    /// Takes the item of a device that stopped for good out of the queue, in its state when the device took
-    /// it. `None` if it held none.
+    /// Takes the item of a device that stopped for good out of the queue, in its state when the device took it, with
+    /// the rest of its sequence. Wakes all that wait. `None` if it held none.
     pub fn take_from(&self, at: usize) -> Option<WorkItem> {
         let mut state = self.state();
         let place = state.members.get_mut(at)?.holds.take()?;
@@ -377,8 +378,9 @@ impl Pool {
         self.take_out(|state, item| judge(item, &state.members))
     }
 
-    /// Takes out all waiting items, deferred ones too, each with the label of the device that it was for.
-    /// Items that devices work on stay.
+    /// Takes out all waiting items, deferred ones too, each with the label of the device that it was for, which is
+    /// empty for an item that any could take. The flows of a sequence are returned singly. Items that devices work on
+    /// stay.
     pub fn take_rest(&self) -> Vec<(WorkItem, String)> {
         let acquired = self.take_out(|_, _| Some(()));
         acquired

@@ -21,10 +21,10 @@ use runner_recording::FirstDifference;
 use runner_tools::{Failure, Words};
 
 impl Run {
-    /// Runs attempts at one item on this device until it passes or has no retries left, and reports the end
-    /// of each. Returns earlier if the item goes to another device, because this one was lost, or is to be
-    /// retried after all others. A success after a failure is flaky. An item of a sequence that an earlier
-    /// flow has broken is not run.
+    /// Runs attempts at one item on this device until it passes or has no retries left, and reports the end of each.
+    /// Returns earlier if the item goes to another device, because this one was lost, or is to be retried after all
+    /// others. A success after a failure is flaky. An item of a sequence that an earlier flow has broken is not run but
+    /// reported as skipped, and one whose needs the device did not answer as an error.
     pub(super) async fn item(
         &self,
         item: &mut WorkItem,
@@ -135,9 +135,10 @@ impl Run {
         item.bound.is_none() && item.lost_on.is_empty() && !self.cancel.is_cancelled()
     }
 
-    /// Changes a bad result of a flow in quarantine to `Quarantined`, until the quarantine ends, and notes
-    /// it. Bad are failures and errors, and flaky flows if these fail the run. A lost device is not the
-    /// flow's fault, so its result stays. After the end only a note says that a bad result counts again.
+    /// Changes a bad result of a flow in quarantine to `Quarantined`, until the quarantine ends, and notes it. Bad are
+    /// failures and errors, and flaky flows if these fail the run. A lost device is not the flow's fault, so its result
+    /// stays. In its last 7 days a note says that the quarantine ends soon, whatever the result. After the end only a
+    /// note says that a bad result counts again.
     fn apply_quarantine(&self, ended: &mut AttemptEnd, id: &FlowId, quarantine: &Quarantine) {
         let is_bad = match ended.status {
             FlowStatus::Failed | FlowStatus::Error => !ended.gone,

@@ -21,9 +21,9 @@ use runner_flow::{CaseName, Flow};
 use runner_history::Durations;
 
 impl Run {
-    /// Returns all work items in the order in which to take them. If any device may take a flow, each case is
-    /// there once, longest first by the history, or in the shuffled order. Otherwise each device has all
-    /// cases, in the plan's order.
+    /// Returns all work items in the order in which to take them. If any device may take a flow, each case is there
+    /// once, longest first by the history, or in the shuffled order. Otherwise each device has all cases, in the plan's
+    /// order. A sequence is one item, with its other flows as its rest. Problems with the history are warnings.
     pub(super) fn items(&self, devices: usize) -> Vec<WorkItem> {
         let units = |device: Option<usize>| {
             let items = self.plan.cases.iter();
@@ -139,9 +139,10 @@ impl Run {
         }
     }
 
-    /// Runs all flows on a device that somebody else opened, one after the other, with its setup before and
-    /// its teardown after. Once the device is lost, or its setup failed, the remaining flows end with an
-    /// error; there is no teardown of a lost device. Flows to be retried later run after all others.
+    /// Runs all flows on a device that somebody else opened, one after the other, with its setup before and its
+    /// teardown after. Once the device is lost, or its setup failed, the remaining flows end with an error; there is no
+    /// teardown of a lost device. Flows that are left when the run stops end as interrupted, and the teardown runs.
+    /// Flows to be retried later run after all others.
     pub(crate) async fn on_open_device(&self, target: &Target, device: &Arc<dyn Device>) {
         self.emit_device(target, device.info());
         let facts = DeviceFacts::new(device.info(), target);

@@ -60,9 +60,9 @@ impl Run {
         self.finish_unstarted(item, device, FlowStatus::Error, failure, None);
     }
 
-    /// Reports the last result of an item that does not run (again), as an attempt without duration. An item
-    /// that was to be retried keeps its earlier status, failure and place, with the given failure as a detail;
-    /// but after a lost device the given result counts.
+    /// Reports the last result of an item that does not run (again), as an attempt without duration. An item that was
+    /// to be retried keeps its earlier status, failure and place, with the given failure as a detail; but after a lost
+    /// device the given result counts. Its run counts as done for [`Self::count_done`].
     pub(super) fn finish_unstarted(
         &self,
         item: &WorkItem,

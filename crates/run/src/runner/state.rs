@@ -146,7 +146,7 @@ impl Run {
         self.settings.config.spread.value
     }
 
-    /// Reports that the run stops. A later reason is reported only if it is the user.
+    /// Sends the event that the run stops; ends nothing itself. A later reason is sent only if it is the user.
     pub(super) fn stop(&self, because: StopReason) {
         let reported = self.stopping.swap(true, Ordering::Relaxed);
         // A second reason is reported only if the user gave it, as that outranks the program's.
@@ -170,6 +170,7 @@ impl Run {
         self.is_unfit.load(Ordering::Relaxed) || self.cancel.is_cancelled()
     }
 
+    /// Sends the event that describes a device.
     pub(super) fn emit_device(&self, target: &Target, info: &DeviceInfo) {
         self.emitter.emit(EventKind::Device {
             label: target.label.clone(),

@@ -136,8 +136,9 @@ impl Run {
 }
 
 impl Worker {
-    /// Works on one device from its lease to its end: opens it, runs items, waits for it when it is lost, and
-    /// closes it. Returns once no work is left for it, or if it can never be used.
+    /// Works on one device from its lease to its end: opens it, runs items, waits for it when it is lost, and closes
+    /// it. The project's setup for it runs only once it has an item. Returns once no work is left for it, or if it can
+    /// never be used.
     async fn work(self) {
         let Some(_lease) = self.lease().await else {
             self.run.end_unassigned(&self.pool);
@@ -277,9 +278,9 @@ impl Worker {
         }
     }
 
-    /// Opens the device for the first time, and waits if another computer uses it, at most as long as
-    /// `device_wait` says. If that fails, items that are for this device alone end; it may come back later
-    /// only if any device may take a flow and the error is not final. `None` also if the run stops.
+    /// Opens the device for the first time, and waits if another computer uses it, at most as long as `device_wait`
+    /// says. If that fails, items that no device is left for end; it may come back later only if any device may take a
+    /// flow and the error is not final. `None` also if the run stops.
     async fn open_first(&self) -> Option<OpenedDevice> {
         if self.run.stops() {
             return None;
@@ -329,8 +330,9 @@ impl Worker {
         }
     }
 
-    /// Opens the device, writes its note for other computers, and tells the pool that it is ready. Warns if
-    /// it had to be woken. `None` if the run was interrupted meanwhile.
+    /// Opens the device, writes its note for other computers, and tells the pool that it is ready. Warns if it had to
+    /// be woken. `None` if the run was interrupted meanwhile. The error inside is that of opening, or `InUse` if
+    /// another run's note is there.
     async fn opened(&self) -> Option<Result<OpenedDevice, DeviceError>> {
         let opening = async {
             let (device, was_woken) =
@@ -347,8 +349,8 @@ impl Worker {
         Some(opened.map(|(device, stamp)| self.is_ready(device, stamp)))
     }
 
-    /// Opens a device again that was released after a flow. A failure counts as a lost device, and returns
-    /// `None`; so does an interruption.
+    /// Opens a device again that was released after a flow. A failure counts as a lost device, and returns `None`.
+    /// After an interruption it is `None` too, and the device does not count as lost.
     async fn reopen(&self) -> Option<OpenedDevice> {
         match self.opened().await? {
             Ok(opened) => Some(opened),
@@ -362,9 +364,9 @@ impl Worker {
         }
     }
 
-    /// Writes a note on a device that other computers reach too, to keep them off. `None` for a device that
-    /// only this computer reaches. An error if another run's note is there. A warning is given later if
-    /// another run takes it all the same.
+    /// Writes a note on a device that other computers reach too, to keep them off. `None` for a device that only this
+    /// computer reaches. An error if another run's note is there, or the device does not answer. A warning is given
+    /// later if another run takes it all the same.
     async fn stamp(&self, opened: &OpenDevice) -> Result<Option<DeviceStamp>, DeviceError> {
         let server = self.run.settings.config.adb_server();
         if !self.target.address.is_shared(&server) {

@@ -81,7 +81,7 @@ pub(super) fn remove(folder: &Utf8Path) -> std::io::Result<()> {
 }
 
 /// Returns the picture shrunk, as JPEG, with the `hidden` areas (in the picture's pixels) painted black, a margin
-/// around each.
+/// around each. Fails if the picture cannot be decoded.
 fn small_jpeg(picture: &Picture, hidden: &[Rect]) -> Result<Vec<u8>, FileError> {
     let unreadable = |error: &dyn std::fmt::Display| FileError::Picture(error.to_string());
     let whole = picture.pixels().map_err(|error| unreadable(&error))?;

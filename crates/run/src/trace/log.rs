@@ -81,8 +81,8 @@ impl LogRecorder {
         }
     }
 
-    /// Writes the app's lines to `app.log` in the trace's folder, if there are any. `None` without lines, and
-    /// if the file cannot be written.
+    /// Stops reading, and writes the app's lines to `app.log` in the trace's folder, if there are any. `None` without
+    /// lines, and if the file cannot be written.
     pub(super) fn keep(self, folder: &ArtifactFolder) -> Option<Artifact> {
         let text = lock(&self.lines).text();
         let name = format!("{FOLDER}/app.log");

@@ -124,6 +124,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl TraceRecorder {
+    /// Creates a recorder without frames. As an observer it records from now on; [`Self::begin`] sets the time from
+    /// which it counts.
     pub(crate) fn new(reporter: &Reporter, folder: &ArtifactFolder) -> Self {
         Self {
             reporter: reporter.clone(),
@@ -147,7 +149,7 @@ impl TraceRecorder {
         }
     }
 
-    /// Begins a step. Returns the step around it, for [`Self::step_ends`].
+    /// Begins a step. Returns the step around it, for [`Self::step_ends`]; `None` if there is none.
     pub(crate) fn step_begins(&self) -> Option<usize> {
         let mut state = lock(&self.state);
         let number = state.steps;
@@ -155,8 +157,8 @@ impl TraceRecorder {
         state.step.replace(number)
     }
 
-    /// Ends the current step, stores the newest look, and makes `outer` the current step again. A step
-    /// without a look of its own shows the last frame before it.
+    /// Ends the current step, stores the newest look, and makes `outer` the current step again. A step without a look
+    /// of its own shows the last frame before it. After the trace's end only the current step changes.
     pub(crate) async fn step_ends(&self, outer: Option<usize>) {
         self.settle().await;
         let frame = self.last_frame();
@@ -184,9 +186,8 @@ impl TraceRecorder {
         }
     }
 
-    /// Ends a tool call. If it changed the device other than by inputs, which report themselves, it is an act
-    /// without touches, such as the launch of an app, at the time when it began. Acts beyond the limit are
-    /// not kept.
+    /// Ends a tool call. If it changed the device other than by inputs, which report themselves, it is an act without
+    /// touches, such as the launch of an app, at the time when it began. More than 10 000 acts are not kept.
     pub(crate) fn call_ends(&self, session: &Session, begin: &CallBegin) {
         let mut state = lock(&self.state);
         let is_told = state.acts.len() > begin.acts;
@@ -294,8 +295,7 @@ impl TraceRecorder {
         self.reporter.elapsed_ms().saturating_sub(state.began_ms)
     }
 
-    /// Notes inputs at the last frame. A screenshot from before them is dropped. Acts beyond the limit are not
-    /// kept.
+    /// Notes inputs at the last frame. A screenshot from before them is dropped. More than 10 000 acts are not kept.
     fn note_act(&self, touches: Vec<Vec<[i32; 2]>>) {
         let frame = self.last_frame();
         let mut state = lock(&self.state);
@@ -352,8 +352,8 @@ impl TraceRecorder {
         }
     }
 
-    /// Adds a frame for a look, and writes its screen in the background. The last frame that may be kept ends the
-    /// trace.
+    /// Adds a frame for a look, and writes its screen in the background. The 2000th frame ends the trace with a
+    /// warning.
     async fn keep_frame(&self, observed: Observation) {
         let display = observed.screen.display();
         let number = {
@@ -418,8 +418,8 @@ impl TraceRecorder {
         end(&self.reporter, &self.is_over, why);
     }
 
-    /// Takes the screenshot of the last frame, if it has none and the current step has taken none. After one
-    /// that fails, the trace has no more screenshots, which is a warning.
+    /// Takes the screenshot of the last frame, if it has none and the current step has taken none. Waits for it at most
+    /// 3 s. After one that fails, the trace has no more screenshots, which is a warning.
     async fn take_picture(&self, session: &Session) {
         {
             let mut state = lock(&self.state);

@@ -142,8 +142,8 @@ impl Pieces {
         }
     }
 
-    /// Records piece after piece, and keeps each, until the video ends, a piece cannot be kept or begun, or several
-    /// in a row are too short.
+    /// Records piece after piece, and keeps each, until the video ends, a piece cannot be kept or begun, or five in a
+    /// row last less than 2 s.
     async fn go_on(self, first: (u64, Recording)) {
         let mut next = Some(first);
         let mut short = 0;
@@ -169,8 +169,8 @@ impl Pieces {
         }
     }
 
-    /// Ends a piece, and fetches it if videos are still wanted. `at_ms` is its beginning. Its file on the
-    /// device is removed in any case.
+    /// Ends a piece, and fetches it if videos are still wanted. `at_ms` is its beginning. Its file on the device is
+    /// removed in any case. An error if it does not end in time, or cannot be fetched or written.
     async fn keep(
         &self,
         at_ms: u64,

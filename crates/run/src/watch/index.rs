@@ -38,10 +38,11 @@ pub struct AffectedFlows {
 }
 
 impl Index {
-    /// Reads the project again. Returns the new flows; everything is affected if files of the apps were added
-    /// or removed, except on the first call. At most [`MAX_SHARED_FILES`] of those are watched, and
-    /// `runner.yaml` and the file of variables always. Files that a flow named and that are gone stay watched:
-    /// they may come back. Flows that were reported as gone are forgotten if they still are.
+    /// Reads the project again. Returns the new flows; everything is affected if files of the apps were added or
+    /// removed, except on the first call. At most [`MAX_SHARED_FILES`] of those are watched, and `runner.yaml` and the
+    /// file of variables always. Files that a flow named and that are gone stay watched: they may come back. Flows that
+    /// were reported as gone are forgotten if they still are. Without any flow file there are no new flows, and no
+    /// error.
     pub fn refresh(&mut self, config: &Config, env_file: Option<&Utf8Path>) -> AffectedFlows {
         let found: BTreeSet<Utf8PathBuf> =
             runner_flow::discover(&config.flow_paths(), &config.root)
@@ -133,8 +134,8 @@ impl AffectedFlows {
     }
 }
 
-/// Returns a flow, and the files that it and its sub-flows name, at most about 5000: each word of the text
-/// that is the path of a file, relative to the flow's folder or to the root. A path of a flow counts even if
+/// Returns a flow, and the files that it and its sub-flows name, at most about 5000: each word of the text that is the
+/// path of a file, relative to the flow's folder or to the root, and inside the root. A path of a flow counts even if
 /// there is no such file yet.
 ///
 /// It searches the text and does not parse it: a flow that cannot be parsed names its files all the same.

@@ -43,11 +43,13 @@ pub trait Reader {
         None
     }
 
+    /// Writes a step or call that the reader could make.
     fn step(&self, step: &NextStep<'_>) -> Option<String> {
         let _ = step;
         None
     }
 
+    /// Writes an option that the reader could add.
     fn option(&self, option: CallOption) -> Option<String> {
         let _ = option;
         None
@@ -68,6 +70,7 @@ impl Reader for FlowReader {
         Some(selector.to_string())
     }
 
+    /// Writes the step as YAML, such as `press: BACK`. There is none that it cannot say.
     fn step(&self, step: &NextStep<'_>) -> Option<String> {
         Some(match step {
             NextStep::ScrollTo {
@@ -89,6 +92,7 @@ impl Reader for FlowReader {
         })
     }
 
+    /// Writes the option as YAML, such as `force: true`. There is none that it cannot say.
     fn option(&self, option: CallOption) -> Option<String> {
         Some(match option {
             CallOption::Force => "force: true".to_owned(),

@@ -34,10 +34,13 @@ impl Tool for OpenApp {
     const WRITING: StepSyntax = StepSyntax::Scalar("package_id");
     type Args = PackageArgs;
 
+    /// Checks that the package is a text that is not empty.
     fn check(args: &Arguments) -> Result<(), Failure> {
         check_package(args)
     }
 
+    /// Launches the app and waits for its first frame. One that runs comes to the front and is not ended. An app that
+    /// is not installed is a failure with the reference's words, and the cause as a detail.
     async fn call(session: &Session, args: PackageArgs, _: &Call) -> Result<Outcome, Failure> {
         let package = args.package_id.as_str();
         let launch = apps::Launch {
@@ -104,6 +107,7 @@ impl Tool for ListApps {
     const EFFECT: Effect = Effect::Reads;
     type Args = ListAppsArgs;
 
+    /// Checks that `filter` is a known one, including case, and that `name_query` is a text. Both may be missing.
     fn check(args: &Arguments) -> Result<(), Failure> {
         let filters = ["all", "user", "system"];
         if let Some(filter) = args.text("filter")?
@@ -114,8 +118,8 @@ impl Tool for ListApps {
         args.text("name_query").map(|_| ())
     }
 
-    /// Lists installed apps, filtered by kind and by a part of the name in any letter case. An app without a label
-    /// is named by its package.
+    /// Lists installed apps as JSON, filtered by kind and by a part of the name in any letter case, sorted by package.
+    /// An app without a label is named by its package. The list may be empty.
     async fn call(session: &Session, args: ListAppsArgs, _: &Call) -> Result<Outcome, Failure> {
         let filter = match args.filter.as_str() {
             "user" => apps::AppFilter::User,
@@ -169,6 +173,8 @@ impl Tool for CloseApp {
         check_package(args)
     }
 
+    /// Ends the app's processes in the background; an app in front keeps running, which is not told. Fails if it is not
+    /// installed.
     async fn call(session: &Session, args: PackageArgs, _: &Call) -> Result<Outcome, Failure> {
         let package = args.package_id.as_str();
         let failed = |error: DeviceError| {

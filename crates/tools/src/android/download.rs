@@ -53,6 +53,9 @@ impl Tool for DownloadFromUrl {
         parse(args.filled("url")?).map(drop)
     }
 
+    /// Downloads the whole file to this computer, then creates or replaces it on the device, with missing folders. A
+    /// location that does not allow writing, or not `http`, fails before anything is fetched. A failure leaves the old
+    /// file as it was. The value has the number of bytes.
     async fn call(session: &Session, args: DownloadArgs, _: &Call) -> Result<Outcome, Failure> {
         let place = StorageTarget::writable(session, &args.location_id)?;
         let fetch = Fetch {
@@ -75,8 +78,8 @@ impl Tool for DownloadFromUrl {
     }
 }
 
-/// Parses an absolute URL with scheme `http` or `https` and a host that is not empty. The failure quotes the
-/// URL without its credentials.
+/// Parses an absolute URL with scheme `http` or `https` and a host that is not empty. The failure, one of usage, quotes
+/// the URL without its credentials.
 fn parse(url: &str) -> Result<Uri, Failure> {
     let wrong = || {
         invalid(Words::format(
@@ -90,9 +93,9 @@ fn parse(url: &str) -> Result<Uri, Failure> {
     if known && host { Ok(uri) } else { Err(wrong()) }
 }
 
-/// Replaces user and password in a URL by `***` for messages. A text without `://` loses everything before
-/// its last `@`. If the credentials hold a `/`, the path is left out too. A URL without credentials stays as
-/// it is.
+/// Replaces user and password in a URL by `***` for messages. A text without `://` loses everything before its last
+/// `@`. A password that holds a `/` is found by the `@` behind it, unless the part before the `/` could be a port. A
+/// URL without credentials stays as it is.
 pub(crate) fn without_credentials(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else {
         // In a text that is no URL, the end of credentials cannot be recognized.
@@ -130,7 +133,7 @@ struct Fetch {
 }
 
 impl Fetch {
-    /// Refuses `http` URLs unless the location allows them.
+    /// Refuses `http` URLs unless the location allows them, with the code `ACTION_FAILED` and the setting as advice.
     fn check_scheme(&self) -> Result<(), Failure> {
         if self.allow_http || self.uri.scheme_str() == Some("https") {
             return Ok(());

@@ -32,6 +32,7 @@ pub enum SearchField {
 }
 
 impl SearchField {
+    /// Returns the text that is compared, which is empty if the node has none.
     fn value(self, node: Node<'_>) -> &str {
         match self {
             Self::Text => node.display_text(),
@@ -141,7 +142,8 @@ impl Tool for FindElements {
         check_search(args)
     }
 
-    /// Looks once and returns all matching elements, on the screen or not. None is no failure.
+    /// Looks once and returns `{ elements }`: all that match, in document order, on the screen or not. None is no
+    /// failure.
     async fn call(session: &Session, args: FindElementsArgs, _: &Call) -> Result<Outcome, Failure> {
         let screen = session.look().await.map_err(errors::tree)?;
         let states = [
@@ -190,6 +192,8 @@ impl Tool for ClickElement {
         check_id(args)
     }
 
+    /// Takes a new look and taps the element where it can be touched, without waiting. One that is not clickable, not
+    /// on the look, or has no part to touch fails; one that is covered or disabled is tapped all the same.
     async fn call(session: &Session, args: ElementArgs, _: &Call) -> Result<Outcome, Failure> {
         let id = args.element_id;
         let (screen, index) = session
@@ -228,6 +232,7 @@ impl Tool for LongClickElement {
         check_id(args)
     }
 
+    /// Presses the element for 1 s, on a new look and without waiting. One that is not long-clickable fails.
     async fn call(session: &Session, args: ElementArgs, _: &Call) -> Result<Outcome, Failure> {
         let id = args.element_id;
         let (screen, index) = session
@@ -271,6 +276,8 @@ impl Tool for ScrollToElement {
         check_id(args)
     }
 
+    /// Scrolls the element's container until it is on the screen, and returns its new id and the number of scrolls, 0
+    /// if it was there. Fails if it has no container, or after 5 scrolls.
     async fn call(session: &Session, args: ElementArgs, _: &Call) -> Result<Outcome, Failure> {
         let id = args.element_id;
         let reached = session
@@ -335,6 +342,7 @@ impl Tool for GetElementDetails {
     const EFFECT: Effect = Effect::Reads;
     type Args = ElementDetailsArgs;
 
+    /// Checks that `ids` is a list of texts that is not empty.
     fn check(args: &Arguments) -> Result<(), Failure> {
         let ids = args.required("ids")?;
         let Value::Array(ids) = ids else {
@@ -349,8 +357,8 @@ impl Tool for GetElementDetails {
         Ok(())
     }
 
-    /// Returns text and description of each id, as on one new look. Ids that are not there are listed as such, and
-    /// fail the call.
+    /// Returns a TSV with text and description of each id, as on one new look. Ids that are not there are listed as
+    /// `not_found`, and make the verdict a failure; the answer still has the others.
     async fn call(
         session: &Session,
         args: ElementDetailsArgs,

@@ -53,9 +53,9 @@ fn service_is_gone(error: &DeviceError) -> bool {
         )
 }
 
-/// Builds the failure called TREE in the specification: the screen could not be read. The message is the
-/// reference's, by the cause; a device that is gone reads as a disabled accessibility service. Errors that
-/// are not the device's are converted unchanged.
+/// Builds the failure called TREE in the specification: the screen could not be read. The message is the reference's,
+/// by the cause; a device that is gone reads as a disabled accessibility service, with the code `PERMISSION_DENIED`;
+/// all else has `ACTION_FAILED`. Errors that are not the device's are converted unchanged.
 pub(super) fn tree(error: EngineError) -> Failure {
     let EngineError::Device(device) = error else {
         return error.into();
@@ -78,9 +78,9 @@ pub(super) fn tree(error: EngineError) -> Failure {
     with_message(device, message, code)
 }
 
-/// Builds the failure called SYS in the specification: a system action failed. `action` begins the message,
-/// such as `Back button press`. A device that is gone reads as a disabled accessibility service. Errors that
-/// are not the device's are converted unchanged.
+/// Builds the failure called SYS in the specification: a system action failed. `action` begins the message, such as
+/// `Back button press`. A device that is gone reads as a disabled accessibility service, with the code
+/// `PERMISSION_DENIED`; all else has `ACTION_FAILED`. Errors that are not the device's are converted unchanged.
 pub(super) fn system(action: impl Into<Words>, error: EngineError) -> Failure {
     let EngineError::Device(device) = error else {
         return error.into();
@@ -93,9 +93,9 @@ pub(super) fn system(action: impl Into<Words>, error: EngineError) -> Failure {
     with_message(device, message, ErrorCode::ACTION_FAILED)
 }
 
-/// Builds the failure called GEST in the specification: a gesture such as `tap(5, 6)` failed. The message is
-/// `Gesture cancelled` if the `input` command failed or timed out after it began, `Failed to dispatch
-/// gesture` for other causes, and names the accessibility service if the device is gone. Errors that are not
+/// Builds the failure called GEST in the specification: a gesture such as `tap(5, 6)` failed. The message is `Gesture
+/// cancelled` if the `input` command failed or timed out after it began, `Failed to dispatch gesture` for other causes,
+/// and names the accessibility service, with the code `PERMISSION_DENIED`, if the device is gone. Errors that are not
 /// the device's are converted unchanged.
 pub(super) fn gesture(gesture: &Words, error: EngineError) -> Failure {
     let EngineError::Device(device) = error else {

@@ -51,8 +51,8 @@ impl Tool for ReadFile {
         page(args, 1)
     }
 
-    /// Returns numbered lines from `offset`, at most `limit`, with a last line that says how to go on. The value
-    /// has the whole text.
+    /// Returns numbered lines from `offset`, at most `limit`, with a last line that says how to go on if more follow.
+    /// An `offset` beyond the end gives no lines, and no failure. The value has the whole text and its number of lines.
     async fn call(session: &Session, args: ReadFileArgs, _: &Call) -> Result<Outcome, Failure> {
         let place = StorageTarget::find(session, &args.location_id)?;
         let text = read_text(session, &place, &args.path).await?;
@@ -129,6 +129,8 @@ impl Tool for WriteFile {
         check_content(args)
     }
 
+    /// Creates or replaces the file, with missing folders. A location that does not allow writing, or a content beyond
+    /// its limit, fails before anything is sent.
     async fn call(session: &Session, args: ContentArgs, _: &Call) -> Result<Outcome, Failure> {
         let place = StorageTarget::writable(session, &args.location_id)?;
         place.check_size(args.content.len())?;
@@ -165,6 +167,8 @@ impl Tool for AppendFile {
         check_content(args)
     }
 
+    /// Appends to a file that must exist. One that would exceed the location's limit is left as it is, which is a
+    /// failure.
     async fn call(session: &Session, args: ContentArgs, _: &Call) -> Result<Outcome, Failure> {
         let place = StorageTarget::writable(session, &args.location_id)?;
         let path = args.path.as_str();
@@ -220,6 +224,7 @@ impl Tool for FileReplace {
     const EFFECT: Effect = Effect::Destroys;
     type Args = FileReplaceArgs;
 
+    /// Checks that location, path and old text are not empty. The new text may be.
     fn check(args: &Arguments) -> Result<(), Failure> {
         args.filled("location_id")?;
         args.filled("path")?;
@@ -227,8 +232,9 @@ impl Tool for FileReplace {
         args.required_text("new_string").map(|_| ())
     }
 
-    /// Replaces the first occurrence, or all, by letter case, and writes the file anew. A text that does not occur
-    /// is a failure, and nothing is written.
+    /// Replaces the first occurrence, or all, by letter case, and writes the file anew. A text that does not occur, or
+    /// a result beyond the location's limit, is a failure, and nothing is written. The value has the number of
+    /// replacements.
     async fn call(session: &Session, args: FileReplaceArgs, _: &Call) -> Result<Outcome, Failure> {
         let place = StorageTarget::writable(session, &args.location_id)?;
         let text = read_text(session, &place, &args.path).await?;
@@ -277,7 +283,7 @@ impl Tool for DeleteFile {
         args.filled("path").map(|_| ())
     }
 
-    /// Deletes a file, never a folder. Needs the location's leave to delete, not to write.
+    /// Deletes a file, never a folder; a missing file is a failure. Needs the location's leave to delete, not to write.
     async fn call(session: &Session, args: DeleteFileArgs, _: &Call) -> Result<Outcome, Failure> {
         let place = StorageTarget::find(session, &args.location_id)?;
         let path = args.path.as_str();

@@ -53,6 +53,7 @@ impl Tool for Pinch {
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = PinchArgs;
 
+    /// Checks that the centre is not negative, the scale above 0, and the duration from 1 to 60,000 ms.
     fn check(args: &Arguments) -> Result<(), Failure> {
         args.required_number("center_x")?;
         args.required_number("center_y")?;
@@ -142,6 +143,7 @@ impl Tool for CustomGesture {
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = CustomGestureArgs;
 
+    /// Checks 1 to 10 paths of together at most 1000 points, each as `check_path` does.
     fn check(args: &Arguments) -> Result<(), Failure> {
         let paths = args.required("paths")?;
         let Value::Array(paths) = paths else {
@@ -169,6 +171,8 @@ impl Tool for CustomGesture {
             .try_for_each(|(index, path)| check_path(index, path))
     }
 
+    /// Moves the fingers at the same time, with fractions of coordinates and times cut off. Points outside the display
+    /// are not refused here.
     async fn call(
         session: &Session,
         args: CustomGestureArgs,
@@ -190,7 +194,7 @@ impl Tool for CustomGesture {
     }
 }
 
-/// Converts a path; times are milliseconds since the beginning of the gesture.
+/// Converts a path, with fractions cut off; times are milliseconds since the beginning of the gesture.
 fn finger(path: &[PathPoint]) -> FingerPath {
     let points = path.iter().map(|point| {
         let at = Point {
@@ -204,7 +208,8 @@ fn finger(path: &[PathPoint]) -> FingerPath {
     }
 }
 
-/// Checks a path: at least two points with coordinates that are not negative, and times that increase.
+/// Checks a path: at least two points with coordinates that are not negative, and times from 0 to 60,000 that increase
+/// once their fractions are cut off. The failure names the first wrong point.
 fn check_path(index: usize, path: &Value) -> Result<(), Failure> {
     let Value::Array(points) = path else {
         return Err(invalid(Words::format(
@@ -261,7 +266,7 @@ fn check_path(index: usize, path: &Value) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns a number of a point. Texts are refused, even if they are numbers.
+/// Returns a required number of a point, which must be finite. Texts are refused, even if they are numbers.
 fn field(point: &Value, name: &str, place: &str) -> Result<f64, Failure> {
     match point.get(name) {
         None => Err(invalid(Words::format(

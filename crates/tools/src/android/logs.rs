@@ -56,7 +56,8 @@ impl Tool for GetDeviceLogs {
     const EFFECT: Effect = Effect::Reads;
     type Args = DeviceLogsArgs;
 
-    /// Refuses more than 1000 lines, and invalid times and levels.
+    /// Refuses less than 1 and more than 1000 lines, and invalid times and levels. Other arguments of a wrong type are
+    /// refused too.
     fn check(args: &Arguments) -> Result<(), Failure> {
         args.between("last_lines", 1, 1000)?;
         for name in ["since", "until"] {
@@ -74,7 +75,8 @@ impl Tool for GetDeviceLogs {
         }
     }
 
-    /// Returns the newest matching lines, at most `last_lines`, and says whether earlier ones were left out.
+    /// Returns JSON with the newest matching lines, at most `last_lines`, oldest first, their number, and whether
+    /// earlier ones were left out. No line is no failure.
     async fn call(session: &Session, args: DeviceLogsArgs, _: &Call) -> Result<Outcome, Failure> {
         let query = LogQuery {
             since: timestamp("since", args.since.as_deref())?,
@@ -98,7 +100,8 @@ impl Tool for GetDeviceLogs {
     }
 }
 
-/// Parses a time of the device's log; `None` if none is given.
+/// Parses a time of the device's log; `None` if none is given. Any other text is a failure of usage with the argument's
+/// name.
 fn timestamp(name: &str, text: Option<&str>) -> Result<Option<LogTime>, Failure> {
     let Some(text) = text else {
         return Ok(None);
@@ -112,6 +115,7 @@ fn timestamp(name: &str, text: Option<&str>) -> Result<Option<LogTime>, Failure>
     Ok(Some(time))
 }
 
+/// Formats a line as `TIME LEVEL/TAG: MESSAGE`, with the level as a letter.
 fn display_line(line: &LogLine) -> String {
     format!(
         "{} {}/{}: {}",

@@ -50,7 +50,8 @@ impl Tool for GetScreenState {
     }
 }
 
-/// Builds the failure of a screenshot in the reference's words.
+/// Builds the failure of a screenshot in the reference's words: a device that is gone has the code `PERMISSION_DENIED`,
+/// all else `ACTION_FAILED`.
 fn no_picture(error: EngineError) -> Failure {
     let (message, code) = if error.is_unreachable() {
         (

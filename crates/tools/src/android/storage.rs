@@ -24,7 +24,8 @@ pub(super) struct StorageTarget<'a> {
 }
 
 impl<'a> StorageTarget<'a> {
-    /// Returns the configured location with this id. Does not ask the device.
+    /// Returns the configured location with this id. Does not ask the device. An unknown id, and a location whose path
+    /// cannot be used, are failures with the code `ACTION_FAILED`.
     pub(super) fn find(session: &'a Session, id: &str) -> Result<Self, Failure> {
         let settings = session
             .locations()
@@ -42,7 +43,7 @@ impl<'a> StorageTarget<'a> {
         Ok(Self { settings, location })
     }
 
-    /// Returns the location as [`Self::find`] does, if it allows writing.
+    /// Returns the location as [`Self::find`] does, if it allows writing; otherwise the failure is that of [`denied`].
     pub(super) fn writable(session: &'a Session, id: &str) -> Result<Self, Failure> {
         let place = Self::find(session, id)?;
         if place.settings.allow_write {
@@ -101,7 +102,7 @@ impl<'a> StorageTarget<'a> {
     }
 }
 
-/// Builds the failure of something that the location does not allow.
+/// Builds the failure of something that the location does not allow: one of usage with the code `PERMISSION_DENIED`.
 pub(super) fn denied(message: &'static str, id: &str) -> Failure {
     Failure {
         code: Some(ErrorCode::PERMISSION_DENIED),
@@ -200,7 +201,8 @@ impl Tool for ListFiles {
         page(args, 0)
     }
 
-    /// Lists files from `offset` in the device's order, at most `limit`, with the number of all.
+    /// Lists files from `offset`, at most `limit`, folders first and then by name, with the number of all and whether
+    /// more follow. A folder that does not exist is a failure; an `offset` beyond the end is none.
     async fn call(session: &Session, args: ListFilesArgs, _: &Call) -> Result<Outcome, Failure> {
         let place = StorageTarget::find(session, &args.location_id)?;
         let id = &place.settings.id;

@@ -126,6 +126,8 @@ impl Tool for TypeAppendText {
         check_speed(args)
     }
 
+    /// Types at the end of the field, and reads it back. Text that does not arrive, or a field that takes no focus in
+    /// time, is a failure.
     async fn call(session: &Session, args: AppendArgs, call: &Call) -> Result<Outcome, Failure> {
         let id = &args.element_id;
         let typing = typing(args.typing_speed, args.typing_speed_variance);
@@ -178,6 +180,7 @@ impl Tool for TypeInsertText {
     const FOR_CLIENTS: ClientDifferences = NATURAL;
     type Args = InsertArgs;
 
+    /// Checks the text as `check_text` does, the speed, and that `offset` is a whole number of at least 0.
     fn check(args: &Arguments) -> Result<(), Failure> {
         check_text(args)?;
         args.required("offset")?;
@@ -185,7 +188,8 @@ impl Tool for TypeInsertText {
         check_speed(args)
     }
 
-    /// Types at an offset. One beyond the end of the text is refused, and then nothing is typed.
+    /// Types at an offset, counted in UTF-16 units or a password's dots, and reads the field back. One beyond the end
+    /// of the text is refused, and then nothing is typed.
     async fn call(session: &Session, args: InsertArgs, call: &Call) -> Result<Outcome, Failure> {
         let id = &args.element_id;
         let typing = typing(args.typing_speed, args.typing_speed_variance);
@@ -246,6 +250,7 @@ impl Tool for TypeReplaceText {
     const FOR_CLIENTS: ClientDifferences = NATURAL;
     type Args = ReplaceArgs;
 
+    /// Checks id and searched text, which must not be empty, the lengths, and the speed. The new text may be empty.
     fn check(args: &Arguments) -> Result<(), Failure> {
         args.filled("element_id")?;
         args.filled("search")?;
@@ -254,7 +259,8 @@ impl Tool for TypeReplaceText {
         check_speed(args)
     }
 
-    /// Replaces the searched text. If the field does not have it, it fails as a test does.
+    /// Replaces the first occurrence of the searched text, by letter case, and reads the field back. If the field does
+    /// not have it, as a password field never does, it fails as a test does, and nothing is typed.
     async fn call(session: &Session, args: ReplaceArgs, call: &Call) -> Result<Outcome, Failure> {
         let id = &args.element_id;
         let typing = typing(args.typing_speed, args.typing_speed_variance);
@@ -309,6 +315,7 @@ impl Tool for TypeClearText {
         args.filled("element_id").map(|_| ())
     }
 
+    /// Empties the field and reads it back. An empty field passes.
     async fn call(session: &Session, args: ClearArgs, call: &Call) -> Result<Outcome, Failure> {
         let id = &args.element_id;
         let typed = session
@@ -346,6 +353,7 @@ impl Tool for PressKey {
     };
     type Args = PressKeyArgs;
 
+    /// Checks that `key` is one of ENTER, BACK, DEL, HOME, TAB and SPACE, in any letter case.
     fn check(args: &Arguments) -> Result<(), Failure> {
         let key = args.required_text("key")?;
         if KEYS.contains(&key.to_uppercase().as_str()) {
@@ -357,8 +365,9 @@ impl Tool for PressKey {
         )))
     }
 
-    /// Presses a key. ENTER needs an element with the focus, and DEL, TAB and SPACE a field with it. TAB enters the
-    /// character where the device can do that.
+    /// Presses a key. ENTER needs an element with the focus, and DEL, TAB and SPACE a field with it; a new look
+    /// decides, and without it nothing is pressed. BACK and HOME need none. TAB enters the character where the device
+    /// can do that.
     async fn call(session: &Session, args: PressKeyArgs, _: &Call) -> Result<Outcome, Failure> {
         let wanted = args.key.to_uppercase();
         // Returns the constant, as only this program's own key names are pressed.

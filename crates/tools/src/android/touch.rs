@@ -35,6 +35,7 @@ pub(super) fn millis(value: f64) -> Duration {
 }
 
 impl PointArgs {
+    /// Returns the pixel, with fractions cut off.
     fn point(&self) -> Point {
         Point {
             x: pixel(self.x),
@@ -66,6 +67,7 @@ impl Tool for Tap {
         coordinates(args, ["x", "y"])
     }
 
+    /// Taps the point, with fractions cut off, whatever is there. Takes no look.
     async fn call(session: &Session, args: PointArgs, _: &Call) -> Result<Outcome, Failure> {
         let Point { x, y } = args.point();
         let name = Words::format("tap({}, {})", &[&x, &y]);
@@ -91,6 +93,7 @@ impl Tool for DoubleTap {
         coordinates(args, ["x", "y"])
     }
 
+    /// Taps the point twice, with fractions cut off, whatever is there. Takes no look.
     async fn call(session: &Session, args: PointArgs, _: &Call) -> Result<Outcome, Failure> {
         let Point { x, y } = args.point();
         let name = Words::format("double_tap({}, {})", &[&x, &y]);
@@ -141,6 +144,7 @@ impl Tool for LongPress {
         duration(args, "duration")
     }
 
+    /// Holds the point for the duration, with fractions cut off, whatever is there. Takes no look.
     async fn call(session: &Session, args: LongPressArgs, _: &Call) -> Result<Outcome, Failure> {
         let (x, y) = (pixel(args.x), pixel(args.y));
         let duration = millis(args.duration);
@@ -192,6 +196,7 @@ impl Tool for Swipe {
         duration(args, "duration")
     }
 
+    /// Swipes between the points, with fractions cut off. Does not check that anything moved.
     async fn call(session: &Session, args: SwipeArgs, _: &Call) -> Result<Outcome, Failure> {
         let from = Point {
             x: pixel(args.x1),
@@ -252,7 +257,8 @@ impl Tool for Scroll {
     }
 
     /// Scrolls the screen once by a quarter, a half or three quarters, after the dialogs that rules find were answered.
-    /// A screen that does not move is told so, and is no failure.
+    /// Nothing is sent where the swipe would click or is covered. A screen that does not move, or cannot be read, is
+    /// told so, and is no failure.
     async fn call(session: &Session, args: ScrollArgs, _: &Call) -> Result<Outcome, Failure> {
         let direction = Direction::named(&args.direction.to_lowercase()).unwrap_or_default();
         let amount = args.amount.to_lowercase();

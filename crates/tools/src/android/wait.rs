@@ -57,6 +57,9 @@ impl Tool for WaitForElement {
         args.between("timeout", 1, 30_000)
     }
 
+    /// Looks until an element's property contains the value, in any letter case, at least once. Returns JSON with the
+    /// first such element, the time and the number of looks. If none comes in time, the JSON says `found: false`, and
+    /// the verdict is a failure.
     async fn call(
         session: &Session,
         args: WaitForElementArgs,
@@ -135,6 +138,8 @@ impl Tool for WaitForIdle {
         args.between("match_percentage", 0, 100)
     }
 
+    /// Waits until two looks in a row are similar enough, and returns JSON with the time and the similarity. If time is
+    /// up, the JSON says so, and the verdict is a timeout.
     async fn call(
         session: &Session,
         args: WaitForIdleArgs,

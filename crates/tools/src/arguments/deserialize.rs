@@ -115,6 +115,7 @@ impl<'de> IntoDeserializer<'de, ReadError> for Json<'de> {
 impl<'de> Deserializer<'de> for Json<'de> {
     type Error = ReadError;
 
+    /// Takes a number as a whole one if it is, else as one with a fraction.
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         match self.0 {
             Value::Null => visitor.visit_unit(),
@@ -131,6 +132,7 @@ impl<'de> Deserializer<'de> for Json<'de> {
         }
     }
 
+    /// Takes null for none.
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         match self.0 {
             Value::Null => visitor.visit_none(),
@@ -146,6 +148,8 @@ impl<'de> Deserializer<'de> for Json<'de> {
         visitor.visit_newtype_struct(self)
     }
 
+    /// Takes a text for a variant without a value, or an object with the variant as its key. Anything else is a
+    /// mismatch.
     fn deserialize_enum<V: Visitor<'de>>(
         self,
         _: &'static str,

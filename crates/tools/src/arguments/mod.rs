@@ -29,8 +29,8 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Normalizes arguments that a flow or this program wrote: arguments that are `null` are removed, and 3.0
-    /// becomes 3. `null` itself counts as an empty object.
+    /// Normalizes arguments that a flow or this program wrote: arguments that are `null` are removed, nulls inside them
+    /// stay, and 3.0 becomes 3 at any depth. `null` itself counts as an empty object.
     ///
     /// # Errors
     ///

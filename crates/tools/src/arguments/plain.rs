@@ -10,8 +10,8 @@ pub(super) fn object(mut values: Map<String, Value>) -> Map<String, Value> {
     values
 }
 
-/// Converts floats without a fraction such as 3.0 to integers at any depth, as expressions may yield either.
-/// Floats of 9e15 and more stay as they are.
+/// Converts floats without a fraction such as 3.0 to integers at any depth, as expressions may yield either. Floats
+/// beyond ±9e15, and all other values, stay as they are.
 pub fn normalize_integers(value: &mut Value) {
     match value {
         Value::Number(number) => {

@@ -46,7 +46,7 @@ pub(super) fn may_be(schema: &Value) -> String {
 /// Word for `null`, which stands for an absent value.
 const NOTHING: &str = "nothing";
 
-/// Describes one type of a schema with its range, as what a value may be. Unknown types are nothing.
+/// Describes one type of a schema with its range, as what a value may be. `null` and unknown types are `nothing`.
 fn kind_words(kind: &str, schema: &Value) -> String {
     let bound = |name: &str| schema.get(name).and_then(Value::as_f64);
     let within = || match (bound("minimum"), bound("maximum")) {

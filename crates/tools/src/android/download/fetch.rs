@@ -36,8 +36,9 @@ impl Fetch {
             .unwrap_or_else(|_| Err(action_failed("Download failed: it was ended")))
     }
 
-    /// Downloads the whole body into memory, following redirects, within the location's time and size. Any status
-    /// but success is a failure. Blocks.
+    /// Downloads the whole body into memory, following at most 5 redirects, within the location's time and size. `http`
+    /// is refused on redirects too, unless the location allows it. Ends soon after `stopped` is set. Any status but
+    /// success is a failure. Blocks.
     fn run(&self, stopped: &AtomicBool) -> Result<Vec<u8>, Failure> {
         let agent: ureq::Agent = ureq::Agent::config_builder()
             .timeout_global(Some(self.timeout))
@@ -86,7 +87,7 @@ impl Fetch {
         }
     }
 
-    /// Refuses more bytes than the location allows.
+    /// Refuses more bytes than the location allows, with the code `ACTION_FAILED`.
     fn check_size(&self, size: u64) -> Result<(), Failure> {
         if size > self.limit {
             return Err(action_failed(Words::format(
