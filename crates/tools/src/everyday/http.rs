@@ -106,7 +106,8 @@ impl Tool for Http {
     const EFFECT: Effect = Effect::Acts;
     type Args = HttpArgs;
 
-    /// Checks what can be told before the run: a whole URL, and at most one body.
+    /// Checks what can be told before the run: a whole URL of `http` or `https`, and at most one body. Hosts are
+    /// checked at the call.
     fn check(args: &Arguments) -> Result<(), Failure> {
         // A value that is not text is reported by deserialization.
         let Some(url) = args.get("url").and_then(Value::as_str) else {
@@ -125,8 +126,10 @@ impl Tool for Http {
         read_uri(url).map(|_| ())
     }
 
-    /// Sends the request and returns the answer. It needs the expected status, by default 200 to 299. The last look
-    /// is forgotten, as the app may show what changed.
+    /// Sends the request and returns status, text and JSON, which is null if the text is none. A status other than the
+    /// expected one, by default 200 to 299, is a failed assertion with the beginning of the answer. The last look is
+    /// forgotten in any case, as the app may show what changed. A program built without the feature `download` fails as
+    /// unsupported.
     async fn call(session: &Session, args: HttpArgs, call: &Call) -> Result<Outcome, Failure> {
         let expected = args.status;
         let request = HttpRequest::new(args, call)?;
@@ -357,7 +360,8 @@ fn read_uri(url: &str) -> Result<Uri, Failure> {
     Ok(uri)
 }
 
-/// Parses headers. Their number is limited; a wrong value is not quoted, as it may be a secret.
+/// Parses headers. More than 50, a wrong name and a wrong value are failures of usage; the value is not quoted, as it
+/// may be a secret.
 fn read_headers(given: &BTreeMap<String, String>) -> Result<HeaderMap, Failure> {
     if given.len() > MAX_HEADERS {
         return Err(Failure::usage(Words::format(
