@@ -40,8 +40,8 @@ impl Tool for GetApps {
     const HELP: &'static str = "The name is the package: adb tells no other. Hand `id` and `package` to launch_app. Cached for 5 minutes; `force_refresh` after an app was installed or removed.";
     type Args = GetAppsArgs;
 
-    /// Lists the apps whose package has the filter in it, in any case. Ids count from 1 over all apps, also those
-    /// left out.
+    /// Lists the apps whose package has the filter in it, in any case; an empty filter lists all. Ids count from 1 over
+    /// all apps, also those left out. No match is an empty list. The list is cached for 5 minutes.
     async fn call(session: &Session, args: GetAppsArgs, _: &Call) -> Result<Outcome, Failure> {
         let packages = packages(session, args.include_system_apps, args.force_refresh).await?;
         let wanted = args.filter.to_lowercase();

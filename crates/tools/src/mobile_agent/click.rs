@@ -38,7 +38,8 @@ impl Tool for ClickControl {
     }
 }
 
-/// Taps the control with this id. A name that differs from the control's is only a warning.
+/// Taps the control with this id. A name that differs from the control's is only a warning. What the tap did is not
+/// checked.
 async fn click(session: &Session, args: &ClickControlArgs) -> Result<Outcome, AgentError> {
     let control = Control::resolve(session, &args.control_id).await?;
     let message = touch(session, &control).await?;
@@ -65,8 +66,8 @@ async fn click(session: &Session, args: &ClickControlArgs) -> Result<Outcome, Ag
     Ok(sentences.fold(Outcome::json(answer).at(bounds), Outcome::saying))
 }
 
-/// Touches the middle of a control's visible part, and returns the description of the action. It does not
-/// wait until the control can be touched. The cached screen is discarded, as after any action.
+/// Touches the middle of a control's visible part, and returns the description of the action. It does not wait until
+/// the control can be touched. The cached screen and controls are discarded, also after an error.
 pub(super) async fn touch(session: &Session, control: &Control) -> Result<Words, AgentError> {
     let point = control.point()?;
     let state = session.remembered::<State>();

@@ -31,6 +31,7 @@ impl Controls {
     }
 
     // The reference's example has id, name, type and rect, and its table two more keys. All six satisfy both.
+    /// Converts to the list that clients get: `{kind, id, name, type, package, rect}` each, with ids from 1 as texts.
     pub(super) fn json(&self) -> Value {
         let item = |(place, index): (usize, &NodeIndex)| {
             let node = self.screen.node(*index);

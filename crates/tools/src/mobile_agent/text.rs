@@ -47,8 +47,8 @@ impl Tool for TypeText {
     }
 }
 
-/// Taps the control, whatever it is, and types into what has the focus then. A name that differs from the control's
-/// is only a warning.
+/// Taps the control, whatever it is, and types into what has the focus then, at the end of its text unless that is to
+/// be cleared. Text that does not arrive is an error. A name that differs from the control's is only a warning.
 async fn type_text(
     session: &Session,
     args: &TypeTextArgs,

@@ -15,8 +15,8 @@ use runner_text::secret::Excerpt;
 const MAX_DUMP_CHARS: usize = 2000;
 const TAIL: &str = "\n... [truncated, use findUiElementsByText for targeted search]";
 
-/// Formats the elements that scenarios consider as nested XML, omitting empty and default attributes. It has
-/// no XML declaration and no line breaks, and is not cut.
+/// Formats the elements that scenarios consider as nested XML, omitting empty and default attributes. The text of a
+/// password field is `<password>`. It has no XML declaration and no line breaks, and is not cut.
 fn xml(screen: &Screen) -> String {
     let mut text = format!(r#"<hierarchy rotation="{}">"#, screen.display().rotation);
     let mut open: Vec<u32> = Vec::new();

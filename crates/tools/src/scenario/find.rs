@@ -136,8 +136,8 @@ pub(super) async fn find_field(
     find_by(session, text, selector_type, SelectorType::field).await
 }
 
-/// Looks once and returns the nodes on the screen for which `value` returns something, with the middle of their
-/// visible part. `value` gets the text in small letters.
+/// Looks once and returns the nodes on the screen for which `value` returns something, with the middle of their visible
+/// part. `value` gets the text in small letters. No match is no error.
 async fn find_by(
     session: &Session,
     text: &str,
@@ -179,7 +179,7 @@ impl Tool for FindUiElementsByText {
         check_search(args)
     }
 
-    /// Looks once and lists all matches. None is no failure.
+    /// Looks once and lists all matches, those of the focused window first. None is an empty list and no failure.
     async fn call(session: &Session, args: SearchArgs, _: &Call) -> Result<Outcome, Failure> {
         let (_, matches) = find(session, &args.text, args.selector_type).await?;
         let list = serde_json::to_value(matches)

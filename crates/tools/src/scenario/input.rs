@@ -65,8 +65,9 @@ impl Tool for InputText {
         check_selector_type(args)
     }
 
-    /// Types into the first field that the selector matches, and hides the keyboard. Without a match the answer
-    /// says so.
+    /// Types at the end of the first field that the selector matches, else into the first match, and hides the
+    /// keyboard. Without a match the answer is `NOT_FOUND`, which fails the step. Text that does not arrive, and a
+    /// keyboard that stays, are failures.
     async fn call(session: &Session, args: InputTextArgs, call: &Call) -> Result<Outcome, Failure> {
         let InputTextArgs {
             field_selector: selector,

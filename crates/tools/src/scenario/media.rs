@@ -95,7 +95,8 @@ impl Tool for TakeScreenshot {
         args.filled("goalName").map(drop)
     }
 
-    /// Stores a picture as an artifact. Only those that succeed up to the picture count in their numbers.
+    /// Stores a picture as an artifact and returns its path. Files are numbered from 1; a picture that fails uses no
+    /// number.
     async fn call(
         session: &Session,
         args: TakeScreenshotArgs,
@@ -122,7 +123,7 @@ impl Tool for StartScreenRecording {
     const VALUE_OPTIONAL: bool = true;
     type Args = NoArgs;
 
-    /// Begins a recording; a second one at the same time is a mistake of the call.
+    /// Begins a recording. A second one at the same time is a failure of usage, and the first goes on.
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
         let started = session
             .start_recording()
@@ -150,7 +151,7 @@ impl Tool for StopScreenRecording {
     const EFFECT: Effect = Effect::Sets;
     type Args = NoArgs;
 
-    /// Ends the recording and stores it; without one it is a mistake of the call.
+    /// Ends the recording, stores it and returns its path. Without a recording it is a failure of usage.
     async fn call(session: &Session, _: NoArgs, call: &Call) -> Result<Outcome, Failure> {
         let failed = |failure| because("screen recording failed", failure);
         let stopped = session.stop_recording().await;

@@ -114,6 +114,7 @@ impl Tool for TapByCoordinates {
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = TapByCoordinatesArgs;
 
+    /// Requires both coordinates and refuses negative ones. There is no upper limit.
     fn check(args: &Arguments) -> Result<(), Failure> {
         let (x, y) = (args.required_integer("x")?, args.required_integer("y")?);
         if x < 0 || y < 0 {
@@ -125,6 +126,7 @@ impl Tool for TapByCoordinates {
         Ok(())
     }
 
+    /// Taps the point, whatever is there.
     async fn call(
         session: &Session,
         args: TapByCoordinatesArgs,
