@@ -225,8 +225,8 @@ pub(super) fn value(node: Node<'_>, kind: Kind) -> Option<String> {
     }
 }
 
-/// Returns the options of a selector that is entirely on the screen: all tabs, radio buttons and check boxes
-/// inside it at any depth.
+/// Returns the tabs, radio buttons and check boxes inside an element, at any depth, in document order. Only those on
+/// the look are known; a list that opens has none here.
 pub(super) fn options(node: Node<'_>) -> Vec<Node<'_>> {
     node.descendants()
         .filter(|inner| {
