@@ -88,7 +88,8 @@ impl Index {
         apps.collect()
     }
 
-    /// Lists one file a line: flows, those that do not read, and sub-flows. Without any it says how to write one.
+    /// Lists one file a line: flows, those that do not read, and sub-flows. If there is none, the text says how to
+    /// write one.
     fn text(&self) -> String {
         let mut lines = Vec::new();
         for flow in self.plan.flows() {

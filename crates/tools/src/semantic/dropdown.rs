@@ -128,7 +128,8 @@ impl Seek for OptionSeek<'_> {
     type Found = NodeIndex;
     type Error = Failure;
 
-    /// Drags the list once and looks. `None` if there is no list.
+    /// Drags the list once and looks. `None`, with nothing sent, if there is no list or the finger would click
+    /// something.
     async fn scroll(&mut self, to: Direction) -> Result<Option<Look<NodeIndex>>, Failure> {
         let Some(list) = self.list() else {
             return Ok(None);
