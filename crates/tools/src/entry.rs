@@ -60,8 +60,7 @@ impl std::fmt::Debug for Entry {
 }
 
 impl Entry {
-    /// Builds the entry of a tool. Failures stay failures until [`answering`](Self::answering) sets a function for
-    /// them.
+    /// Builds the entry of a tool. Failures stay failures until `answering` sets a function for them.
     pub const fn new<T: Tool>(catalogue: Catalogue) -> Self {
         Self {
             name: T::NAME,

@@ -143,7 +143,9 @@ impl Recorder {
         })
     }
 
-    /// Returns the recording so far as a flow, and goes on. `None` if no recording is running.
+    /// Returns the recording so far as a flow, and goes on. Without a name it has that of the start, else a usual one.
+    /// With `assert_end` it ends with an assertion of the screen `now`, else of the last one, if that shows something
+    /// to assert. `None` if no recording is running.
     pub fn flow(
         &self,
         name: Option<&str>,
@@ -195,8 +197,8 @@ impl Recorder {
         })
     }
 
-    /// Ends the merging of acts: the next one starts anew. Returns the number of acts so far in this recording,
-    /// which is the next one's index.
+    /// Ends the merging of acts: the next one starts anew. Returns the number of acts so far in this recording, which
+    /// is the next one's index. Without a recording, all acts of the session count.
     pub fn pause(&self) -> usize {
         let mut state = self.state();
         state.script.close();
@@ -204,7 +206,8 @@ impl Recorder {
         state.script.since(begun).len()
     }
 
-    /// Adds an assertion of a person; without a recording it does nothing.
+    /// Adds an assertion of a person, made on the screen `observed`; without a recording it does nothing. The session's
+    /// file is not written before the next call.
     pub fn assert(&self, assertion: Assertion, observed: Option<&Arc<Screen>>) {
         let mut state = self.state();
         if state.is_recording() {
@@ -217,8 +220,8 @@ impl Recorder {
         self.state().is_recording()
     }
 
-    /// Adds a step `snapshot` with these options, for the tool `runner_take_snapshot`, and writes the session's
-    /// file.
+    /// Adds a step `snapshot` with these options, also if nothing is being recorded, for the tool
+    /// `runner_take_snapshot`, and writes the session's file.
     pub(crate) fn note_snapshot(&self, options: Value) {
         let mut state = self.state();
         let screen = state.observed.now().cloned();
@@ -240,8 +243,8 @@ impl Recorder {
         ended
     }
 
-    /// Returns the screen just before a call. While something is recorded it takes a fresh look, if the call
-    /// acts on the screen and the last look is older than the last act.
+    /// Returns the screen just before a call. While something is recorded it takes a fresh look, if the call acts on
+    /// the screen and the last look is older than the last act. `None` if there was no look, or this one fails.
     pub async fn before(&self, entry: &Entry, session: &Session) -> Option<Arc<Screen>> {
         let last = session.last_screen();
         // In a block, so that the lock is released before the look.
@@ -259,8 +262,8 @@ impl Recorder {
         last
     }
 
-    /// Looks after a touch in the launcher until its app is in front, at most for about 2 s. Returns at once
-    /// otherwise.
+    /// Looks after a touch in the launcher until its app is in front, at most for about 2 s. Returns at once otherwise,
+    /// and when a look fails.
     pub async fn after(&self, session: &Session) {
         for _ in 0..APP_LOOKS {
             if !self.state().script.awaits_app() {
@@ -396,7 +399,7 @@ impl State {
     }
 }
 
-/// Compares by identity: an equal screen may be a newer look.
+/// Compares by identity, as an equal screen may be a newer look. Two that are missing are the same.
 fn same(a: Option<&Arc<Screen>>, b: Option<&Arc<Screen>>) -> bool {
     match (a, b) {
         (Some(a), Some(b)) => Arc::ptr_eq(a, b),
