@@ -62,7 +62,8 @@ impl Index {
         blocking(move || Self::read_blocking(&config, tag)).await?
     }
 
-    /// Reads all flows, or those with the tag, and the paths of sub-flows. No flow at all is no error. Blocks.
+    /// Reads all flows, or those with the tag, and the paths of sub-flows. No flow at all is no error; a folder that
+    /// cannot be read is. Blocks.
     fn read_blocking(config: &Config, tag: Option<String>) -> Result<Self, Failure> {
         let filter = Filter {
             tags: tag.into_iter().collect(),

@@ -135,7 +135,8 @@ async fn unsaved(
     })
 }
 
-/// Plans the flows at `path`. A flow that does not read fails all.
+/// Plans the flows at `path`, which becomes the only path of `config`. No flow there is a failure, and a flow that does
+/// not read fails all.
 async fn saved(workspace: &Workspace, config: &mut Config, path: &str) -> Result<Plan, Failure> {
     config.paths = vec![flow_files::to_read(workspace, path)?];
     let read = config.clone();

@@ -182,7 +182,8 @@ impl DialectToolbox {
     }
 
     /// Calls a tool on the device, opened first if need be, and waits while a run has it. Advice is written for the
-    /// tool's own language. Clients are told when the device is lost or found.
+    /// tool's own language. Clients are told when the device is lost or found. A device that cannot be opened is a
+    /// failure, or the answer that the catalogue has for it.
     async fn call_device(
         &self,
         tool: &ServedTool,

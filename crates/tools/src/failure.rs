@@ -94,7 +94,7 @@ pub enum Fix {
 }
 
 impl Fix {
-    /// Returns the text that the edit would write.
+    /// Returns the text that the edit would write: the selector, or the value as JSON without its key.
     fn written(&self) -> String {
         match self {
             Self::Selector { write, .. } => write.clone(),
@@ -194,7 +194,7 @@ impl Failure {
         }
     }
 
-    /// Builds a fault of the device, of the kind `Infrastructure`.
+    /// Builds a fault of the device, of the kind `Infrastructure` and marked as the device's.
     pub fn device(message: impl Into<Words>) -> Self {
         Self {
             is_of_device: true,

@@ -94,8 +94,8 @@ impl Recorder {
         Some((file.path().to_owned(), file.problem().map(str::to_owned)))
     }
 
-    /// Looks once more and writes the session's file a last time, at the end of a server. Returns the error
-    /// if it could not be written.
+    /// Looks once more and writes the session's file a last time, at the end of a server. A look that fails is left
+    /// out; without a file nothing is done. Returns the error of the last write, if it failed.
     pub async fn close(&self, connection: &Connection) -> Option<String> {
         let is_open = {
             let state = self.state();
@@ -113,7 +113,8 @@ impl Recorder {
         self.file()?.1
     }
 
-    /// Begins a recording; earlier acts are not in it. False if one is already running.
+    /// Begins a recording; earlier acts are not in it, and later ones are not merged with them. It begins on
+    /// `last_screen`, or on the screen before its first call. False if one is already running.
     pub fn start(&self, name: Option<String>, last_screen: Option<&Arc<Screen>>) -> bool {
         let mut state = self.state();
         if state.begun.is_some() {
@@ -144,8 +145,8 @@ impl Recorder {
     }
 
     /// Returns the recording so far as a flow, and goes on. Without a name it has that of the start, else a usual one.
-    /// With `assert_end` it ends with an assertion of the screen `now`, else of the last one, if that shows something
-    /// to assert. `None` if no recording is running.
+    /// With `assert_end` it ends with an assertion of the screen `now`, else of the last one, unless the last act is
+    /// one or nothing there can be asserted. `None` if no recording is running.
     pub fn flow(
         &self,
         name: Option<&str>,

@@ -99,7 +99,8 @@ fn declared_secret(args: &Value) -> Option<String> {
     text.as_str().map(str::to_owned)
 }
 
-/// Returns the tool itself as a step, with all arguments. A hidden text is noted as a secret.
+/// Returns the tool itself as a step, with all arguments. A hidden text, or one with `secret: true`, is noted as a
+/// secret; the step `type` then has `secret: true`.
 fn raw(call: &CallRecord<'_>, outcome: &Outcome) -> ToolStep {
     let hidden = outcome.hidden.clone();
     let hidden = hidden.or_else(|| declared_secret(call.args));

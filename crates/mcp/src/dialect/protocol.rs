@@ -43,7 +43,8 @@ impl Toolbox for DialectToolbox {
         self.clients.add(client);
     }
 
-    /// Answers a message that is no request of the protocol; only the semantic dialect has such.
+    /// Answers a message that is no request of the protocol; only the semantic dialect has such, the others return
+    /// `None`.
     async fn message(&self, message: Value) -> Option<Value> {
         if self.options.dialect != Dialect::Semantic {
             return None;

@@ -67,6 +67,7 @@ pub enum Complaint<'a> {
 }
 
 impl From<Catalogue> for Wording {
+    /// Returns the wording of a catalogue's reference; the everyday steps have our own.
     fn from(catalogue: Catalogue) -> Self {
         match catalogue {
             Catalogue::Android => Self::Android,
@@ -105,8 +106,8 @@ impl Wording {
     }
 
     /// Builds the failure of an argument, in this wording. Unknown arguments are reported about the tool as a whole.
-    /// `tool` is named only where [`about_tool`](Self::about_tool) names it. Failures of scenario tools have no code;
-    /// all others have `INVALID_PARAMS`.
+    /// `tool` is named only where [`about_tool`](Self::about_tool) names it. They have the code `INVALID_PARAMS`, but
+    /// those of scenario tools have none unless the argument is unknown.
     pub(super) fn failure(
         self,
         tool: &'static str,

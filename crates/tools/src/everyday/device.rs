@@ -64,9 +64,9 @@ impl Tool for Rotate {
     const WRITING: StepSyntax = StepSyntax::Scalar("to");
     type Args = RotateArgs;
 
-    /// Rotates the display and waits until it has turned, at least 2 s. It is put back when the attempt ends. A display
-    /// that does not turn, as when the app in front fixes its orientation, is a failed assertion. `sensor` is not
-    /// waited for; it only takes a look.
+    /// Rotates the display and waits until it has turned: up to the step's limit, or 2 s if that is shorter. It is put
+    /// back when the attempt ends. A display that does not turn, as when the app in front fixes its orientation, is a
+    /// failed assertion. `sensor` is not waited for; it only takes a look.
     async fn call(session: &Session, args: RotateArgs, call: &Call) -> Result<Outcome, Failure> {
         let upright = session.device().info().display.needed()?.orientation();
         let rotation = rotation(args.to, upright);

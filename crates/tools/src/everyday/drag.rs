@@ -188,7 +188,7 @@ impl Tool for Drag {
     }
 }
 
-/// Refuses a hold of more than 10 s. None is allowed.
+/// Returns the hold, which may be 0. One of more than 10 s is a failure of usage.
 fn hold_time(given: HumanDuration) -> Result<Duration, Failure> {
     if given.0 > MAX_HOLD {
         return Err(Failure::usage(Words::format(

@@ -196,9 +196,10 @@ impl HttpAnswer {
 }
 
 impl HttpRequest {
-    /// Builds the request: POST if there is a body, else GET, unless a method is given. POST, PUT and PATCH
-    /// get an empty body if there is none. JSON gets its content type unless a header gives another. A failure
-    /// if there are two bodies or one that the method does not take, or the host is not allowed.
+    /// Builds the request: POST if there is a body, else GET, unless a method is given. POST, PUT and PATCH get an
+    /// empty body if there is none. JSON gets its content type unless a header gives another. A failure of usage if
+    /// there are two bodies or one that the method does not take, the URL or a header is wrong, or the host is not
+    /// allowed.
     fn new(args: HttpArgs, call: &Call) -> Result<Self, Failure> {
         let uri = read_uri(&args.url)?;
         let has_body = args.json.is_some() || args.body.is_some();
@@ -335,7 +336,8 @@ fn is_listed(hosts: &[String], uri: &Uri) -> bool {
         .any(|listed| listed.eq_ignore_ascii_case(host) || listed.eq_ignore_ascii_case(&with_port))
 }
 
-/// Parses a URL of `http` or `https` with a host. A name or password in it is refused.
+/// Parses a URL of `http` or `https` with a host. All else is a failure of usage, also a name or password in it, which
+/// the failure does not show.
 fn read_uri(url: &str) -> Result<Uri, Failure> {
     let wrong = || {
         Failure::usage(Words::format(

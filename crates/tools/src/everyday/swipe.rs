@@ -70,8 +70,8 @@ impl Tool for SwipeAcross {
     }
 
     /// Swipes over the display or an element: in the finger's direction, over 60 % of the area, or between two places.
-    /// Waits until nothing covers the start, unless `force` is set. A place outside the area is a failure of usage.
-    /// What the swipe did is not checked.
+    /// An element is waited for until nothing covers the start, unless `force` is set. A place outside the area is a
+    /// failure of usage. What the swipe did is not checked.
     async fn call(
         session: &Session,
         args: SwipeAcrossArgs,

@@ -48,7 +48,8 @@ fn typed_outcome(text: String, typed: &TypedField, secret: bool) -> Outcome {
     }
 }
 
-/// Returns the field that the selector names, or without one the field that has the focus.
+/// Returns the field that the selector names, or without one the field that has the focus. Unless `force` is set, it
+/// must be enabled.
 fn focus(into: Option<&Selector>, force: bool) -> Focus<'_> {
     let readiness = Readiness::from_force(force);
     match into {

@@ -55,8 +55,8 @@ impl Tool for GetApps {
     }
 }
 
-/// Returns the failure with the reference's message, whether the device failed or was not available. The old
-/// message becomes a detail. A usage error stays as it is.
+/// Returns the failure with the reference's message, whether the device failed or was not available. The old message
+/// becomes a detail. A usage error stays as it is. It is never an outcome.
 pub(super) fn raised(failure: Failure) -> Result<Outcome, Failure> {
     if failure.kind == FailureKind::Usage {
         return Err(failure);
@@ -73,8 +73,8 @@ pub(super) fn app_json(place: usize, package: &str) -> Value {
     json!({ "id": (place + 1).to_string(), "name": package, "package": package })
 }
 
-/// Returns the packages from the cache if they are fresh, else from the device. Remembers which of the two lists
-/// was returned last, as later ids mean that one.
+/// Returns the packages from the cache if they are younger than 5 minutes and no refresh is forced, else from the
+/// device. Remembers which of the two lists was returned last, as later ids mean that one.
 async fn packages(
     session: &Session,
     with_system: bool,

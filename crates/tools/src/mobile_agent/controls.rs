@@ -118,6 +118,7 @@ impl Control {
         }
     }
 
+    /// Creates the control of an element, with the name that it has on this screen.
     fn on(screen: Arc<Screen>, node: NodeIndex, id: &str) -> Self {
         Self {
             id: id.to_owned(),

@@ -45,7 +45,8 @@ impl Tool for GetDeviceInfo {
     }
 }
 
-/// Returns the description from the cache if it is fresh, else from the device; true if it came from the cache.
+/// Returns the description from the cache if it is younger than a minute, else from the device; true if it came from
+/// the cache.
 async fn info(session: &Session) -> Result<(Arc<Value>, bool), AgentError> {
     let state = session.remembered::<State>();
     {

@@ -110,6 +110,7 @@ pub(super) struct Match {
 }
 
 impl Match {
+    /// Returns the point of a tap: the middle of the element's visible part.
     pub(super) fn point(&self) -> Point {
         Point {
             x: self.cx,

@@ -11,7 +11,7 @@ use crate::{Call, Effect, Failure, FailureKind, Outcome, StepSyntax, Tool, Words
 use runner_engine::{EngineError, Focus, Session, Typing};
 use runner_screen::Screen;
 
-/// Hides the keyboard if there is one. One that stays is a timeout.
+/// Hides the keyboard if there is one. One that stays until the step's time is up is a failure of the kind `Timeout`.
 async fn hide_keyboard(session: &Session, call: &Call) -> Result<(), Failure> {
     let hidden = session.hide_keyboard(call.timeout).await;
     hidden.map(drop).map_err(|error| {
@@ -109,6 +109,7 @@ impl Tool for GoBack {
     const VALUE_OPTIONAL: bool = true;
     type Args = NoArgs;
 
+    /// Presses the back key once. What it did is not checked.
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
         session
             .press("BACK")

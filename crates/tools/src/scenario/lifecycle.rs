@@ -27,7 +27,7 @@ enum AppState {
     Gone(String),
 }
 
-/// Refuses a text that cannot be a package. It may be one that is not installed.
+/// Refuses a missing argument and a text that cannot be a package. It may be one that is not installed.
 fn check_package(args: &Arguments, name: &str) -> Result<(), Failure> {
     let package = args.filled(name)?;
     if has_package_letters(package) {

@@ -63,7 +63,7 @@ pub struct TakeScreenshotArgs {
     pub goal_name: String,
 }
 
-/// Takes a screenshot as PNG, with password fields painted over as far as a look is known.
+/// Takes a screenshot as PNG. Password fields of the last look are painted over; without any look nothing is.
 async fn picture(session: &Session) -> Result<Vec<u8>, Failure> {
     let (picture, screen) = session.picture_and_screen().await?;
     // If there was never a look, the screenshot is used as it is: Android itself shows dots for a password.

@@ -60,8 +60,8 @@ impl Tool for Tap {
         args.integer("position").map(drop)
     }
 
-    /// Taps the only match, or of several the one at `position`. No match, and several without a valid position,
-    /// are answers that fail the step.
+    /// Taps the only match, whatever `position` says, or of several the one at `position`, by default 0, the first. No
+    /// match, and several without a valid position, are answers that fail the step.
     async fn call(session: &Session, args: TapArgs, _: &Call) -> Result<Outcome, Failure> {
         let TapArgs {
             text,

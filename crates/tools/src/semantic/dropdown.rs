@@ -101,7 +101,8 @@ struct OptionSeek<'a> {
 }
 
 impl OptionSeek<'_> {
-    /// Judges the present options, and notes those that were not seen before for the failure.
+    /// Judges the present options: `Reached` with the one that the value means, else `Missing`. Notes those that were
+    /// not seen before, for the failure.
     fn sight(&mut self) -> SeekState<NodeIndex> {
         let here = options(self.selecting, self.found, &self.screen);
         let labels: Vec<String> = here.iter().map(|node| says(*node)).collect();

@@ -106,9 +106,9 @@ impl Action {
         }
     }
 
-    /// Returns the actions that a node of this kind is made for, in the order of the docs. A disabled node
-    /// has none. A switch or check box that can be neither checked nor touched, as in a row that does it, has
-    /// no `toggle`.
+    /// Returns the actions that a node of this kind is made for, in the order of the docs. A disabled node has none. A
+    /// switch or check box that can be neither checked nor touched, as in a row that does it, has no `toggle`. All that
+    /// scrolls, but fields and drop-downs, has `scroll` too.
     pub fn for_node(node: Node<'_>, kind: Kind) -> Vec<Self> {
         let flags = node.flags();
         if !flags.enabled {

@@ -66,12 +66,12 @@ impl HttpRequest {
         sent.map_err(|error| self.unanswered(&error))
     }
 
-    /// Returns the target of a redirect, for GET and HEAD only. `None` for another method or status: then the
-    /// answer itself is the result.
+    /// Returns the target of a redirect, for GET and HEAD only. `None` for another method or status: then the answer
+    /// itself is the result.
     ///
     /// # Errors
     ///
-    /// If the target is neither a URL nor an absolute path, leaves `https`, or its host is not listed.
+    /// If the target is missing, is neither a URL nor an absolute path, leaves `https`, or its host is not listed.
     fn redirect(&self, from: &Uri, response: &Response<Body>) -> Result<Option<Uri>, Failure> {
         let reads = matches!(self.method, Method::GET | Method::HEAD);
         if !reads || !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
