@@ -106,7 +106,7 @@ impl Wording {
     }
 
     /// Builds the failure of an argument, in this wording. Unknown arguments are reported about the tool as a whole.
-    /// `tool` is named only where [`about_tool`](Self::about_tool) names it. They have the code `INVALID_PARAMS`, but
+    /// `tool` is named only where [`about_tool`](Self::about_tool) names it. All have the code `INVALID_PARAMS`, but
     /// those of scenario tools have none unless the argument is unknown.
     pub(super) fn failure(
         self,

@@ -41,8 +41,8 @@ pub struct PercentError(String);
 impl TryFrom<Value> for Percent {
     type Error = PercentError;
 
-    /// Parses a percentage such as `50%`, from 0 to 100. The sign must be there; spaces around it are ignored. All else
-    /// is an error, also a number.
+    /// Parses a percentage such as `50%`, from 0 to 100. The sign must follow the digits; spaces at the ends are
+    /// ignored. All else is an error, also a number.
     fn try_from(value: Value) -> Result<Self, PercentError> {
         let text = value
             .as_str()
