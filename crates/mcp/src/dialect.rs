@@ -108,8 +108,9 @@ impl DialectToolbox {
     }
 
     /// Calls a tool like [`Self::outcome`], but returns within [`CALL_TIMEOUT`]. A call that takes longer goes on, and
-    /// the failure says how to fetch its result: the same call by the same caller waits on, and starts nothing twice. A
-    /// call that nobody fetches is cancelled after [`UNATTENDED_TIMEOUT`]. `None` if no tool has this name or alias.
+    /// the failure says how to fetch its result: the same call by the same caller, made after that, waits on and starts
+    /// nothing twice. A call that nobody fetches is cancelled after [`UNATTENDED_TIMEOUT`]. `None` if no tool has this
+    /// name or alias.
     pub(super) async fn outcome_in_time(
         &self,
         name: &str,

@@ -68,8 +68,9 @@ impl Toolbox for DialectToolbox {
             .collect()
     }
 
-    /// Calls the tool, and logs the outcome to all clients. A failure of the tool is a result with `isError`;
-    /// only an unknown tool is an error of the protocol. A caller with a progress token gets progress.
+    /// Calls the tool, and logs the outcome to all clients. A failure of the tool is a result with `isError`; only an
+    /// unknown tool is an error of the protocol. A caller with a progress token gets progress and waits as long as it
+    /// takes; another is answered within 40 s, if need be with the failure that says how to fetch the result.
     async fn call(
         &self,
         name: &str,
