@@ -193,6 +193,7 @@ fn call(action: &StepAction) -> Result<(&'static str, Map<String, Value>), Failu
     }
 }
 
+/// Builds the failure of usage for what only flows can do. It names the tool that runs them.
 fn only_in_flows(what: &str) -> Failure {
     Failure::usage(format!(
         "`{what}` is for flows; runner_run_flow with `text` does it"

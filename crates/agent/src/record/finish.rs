@@ -377,6 +377,7 @@ fn forced(force: bool) -> Map<String, Value> {
     option.into_iter().collect()
 }
 
+/// Wraps a step without comments.
 fn line(step: EmittedStep) -> Line {
     Line {
         comments: Vec::new(),

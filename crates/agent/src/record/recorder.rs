@@ -145,8 +145,8 @@ impl Recorder {
     }
 
     /// Returns the recording so far as a flow, and goes on. Without a name it has that of the start, else a usual one.
-    /// With `assert_end` it ends with an assertion of the screen `now`, else of the last one, unless the last act is
-    /// one or nothing there can be asserted. `None` if no recording is running.
+    /// With `assert_end` it ends with an assertion of the screen `now`, else of the last one if nothing was done since,
+    /// unless the last act is an assertion or nothing there can be asserted. `None` if no recording is running.
     pub fn flow(
         &self,
         name: Option<&str>,
@@ -362,8 +362,8 @@ impl State {
         }
     }
 
-    /// Writes the acts from index `from` on as a flow. With `assert_end` it ends with an assertion of the last
-    /// screen, unless its last act is one.
+    /// Writes the acts from index `from` on as a flow. With `assert_end` it ends with an assertion of the screen `now`,
+    /// else of the last one if nothing was done since, unless its last act is an assertion.
     fn flow(
         &self,
         name: &str,
@@ -393,6 +393,8 @@ impl State {
         MaskedWords::new(acts, &self.given, &self.scrubber)
     }
 
+    /// Returns the assertion for the end: on the screen `now`, else on the last one if no act came after it. `None` if
+    /// there is no such screen, or nothing on it can be asserted.
     fn end_of(&self, now: Option<&Arc<Screen>>) -> Option<Act> {
         let last = now.or_else(|| self.observed.now())?;
         let before = self.observed.before_act.as_deref();
@@ -409,6 +411,7 @@ fn same(a: Option<&Arc<Screen>>, b: Option<&Arc<Screen>>) -> bool {
     }
 }
 
+/// Returns the package and activity in front. `None` if the device does not report them.
 fn front(screen: &Screen) -> Option<(String, String)> {
     let (package, activity) = screen.foreground()?;
     Some((package.to_owned(), activity.to_owned()))

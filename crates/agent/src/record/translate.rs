@@ -138,6 +138,7 @@ fn was_disabled(call: &CallRecord<'_>, target: Node<'_>) -> bool {
     before.is_some_and(|before| std::ptr::eq(before, target.screen())) && is_disabled(target)
 }
 
+/// Returns the argument `duration`, in milliseconds; 1 s without it.
 fn hold_duration(call: &CallRecord<'_>) -> Duration {
     let millis = call.args.get("duration").and_then(Value::as_f64);
     Duration::from_millis(millis.map_or(1000, |millis| millis as u64))

@@ -84,8 +84,9 @@ fn node_selector(node: Node<'_>, property: Property, value: &str) -> Option<Sele
     nodes.contains(&node.index()).then_some(selector)
 }
 
-/// Returns selectors that must all find nothing if a search for `value` found nothing. For an id alone it is
-/// the whole id; otherwise each property that contains the value.
+/// Returns selectors that must all find nothing if a search for `value` found nothing. For an id alone it is the whole
+/// id. Otherwise it is one for the text and one for the description, as far as they were searched; an id beside them is
+/// left out.
 pub(super) fn absent(properties: &[Property], value: &str) -> Vec<Selector> {
     let words = |property: &Property| Selector::containing(property.name(), value);
     match properties {

@@ -165,6 +165,7 @@ impl Tool for Stop {
         external_names::check_app(args)
     }
 
+    /// Ends the app with all its processes. One that does not run, or is not installed, is no failure.
     async fn call(session: &Session, args: AppArgs, call: &Call) -> Result<Outcome, Failure> {
         let package = package(args.app, call)?;
         apps::stop(session.device(), &package).await?;
@@ -188,6 +189,7 @@ impl Tool for Clear {
         external_names::check_app(args)
     }
 
+    /// Clears the app's data, which ends the app. One that is not installed is a failure.
     async fn call(session: &Session, args: AppArgs, call: &Call) -> Result<Outcome, Failure> {
         let package = package(args.app, call)?;
         apps::clear(session.device(), &package).await?;
@@ -263,6 +265,7 @@ impl Tool for Uninstall {
         external_names::check_app(args)
     }
 
+    /// Removes the app with its data. One that is not installed is a failure.
     async fn call(session: &Session, args: AppArgs, call: &Call) -> Result<Outcome, Failure> {
         let package = package(args.app, call)?;
         apps::uninstall(session.device(), &package).await?;
@@ -295,6 +298,8 @@ impl Tool for OpenLink {
         external_names::check_link(args, "link")
     }
 
+    /// Opens the link in the named app, else in the one that the device chooses, not in the flow's app. Waits until the
+    /// first frame is drawn. A link that no app takes is a failure.
     async fn call(session: &Session, args: OpenLinkArgs, _: &Call) -> Result<Outcome, Failure> {
         apps::open_link(session.device(), &args.link, args.app.as_deref()).await?;
         Ok(Outcome::text(Words::format("Opened {}", &[&args.link])))

@@ -22,6 +22,7 @@ pub struct OnElement {
     pub on: Selector,
 }
 
+/// Builds the outcome with the element as the value, and its bounds as the touched area.
 pub(super) fn element_outcome(text: impl Into<Words>, screen: &Screen, node: NodeIndex) -> Outcome {
     let node = screen.node(node);
     Outcome::value(text, element_value(node)).at(node.bounds())
@@ -36,6 +37,7 @@ pub(super) fn area_outcome(text: Words, element: Option<&(Arc<Screen>, NodeIndex
     }
 }
 
+/// Builds the outcome with the touched element as the value. A doubt that the touch arrived is a note.
 fn touched_outcome(text: impl Into<Words>, touched: &TouchedElement) -> Outcome {
     element_outcome(text, &touched.screen, touched.node).noting(touched.doubt())
 }
@@ -52,6 +54,8 @@ impl Tool for Find {
     const WRITING: StepSyntax = StepSyntax::Element;
     type Args = OnElement;
 
+    /// Waits until exactly one element matches, and returns it. None and several are failures. The last look counts
+    /// too.
     async fn call(session: &Session, args: OnElement, call: &Call) -> Result<Outcome, Failure> {
         let (screen, node) = session.find(&args.on, call.timeout).await?;
         Ok(element_outcome("Found", &screen, node))

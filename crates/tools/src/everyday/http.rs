@@ -190,6 +190,7 @@ pub struct HttpAnswer {
 }
 
 impl HttpAnswer {
+    /// Parses the answer's text as JSON; null if it is none.
     fn json(&self) -> Value {
         serde_json::from_str(&self.text).unwrap_or_default()
     }

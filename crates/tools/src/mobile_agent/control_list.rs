@@ -62,6 +62,7 @@ fn is_control(node: Node<'_>) -> bool {
         || class.contains("Button")
 }
 
+/// Returns true if the rectangle has an area and its right and lower edges are not 0.
 pub(super) fn has_rectangle(rect: Rect) -> bool {
     rect.right > rect.left && rect.bottom > rect.top && rect.right != 0 && rect.bottom != 0
 }
@@ -80,6 +81,7 @@ pub(super) fn name(node: Node<'_>) -> &str {
         .unwrap_or_else(|| node.short_class())
 }
 
+/// Converts to `[left, top, right, bottom]`, in pixels.
 pub(super) fn rect_json(rect: Rect) -> Value {
     json!([rect.left, rect.top, rect.right, rect.bottom])
 }

@@ -149,6 +149,7 @@ async fn focus_stayed(session: &Session, control: &Control) -> Result<bool, Engi
     Ok(again.is_some() && focused_field(&screen).map(Node::index) == again)
 }
 
+/// Returns the first text field that has the focus. `None` if the focus is elsewhere.
 fn focused_field(screen: &Screen) -> Option<Node<'_>> {
     screen
         .nodes()

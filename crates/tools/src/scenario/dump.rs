@@ -72,6 +72,7 @@ fn attributes(text: &mut String, node: Node<'_>) {
     );
 }
 
+/// Cuts a text of more than 2000 characters, and says at its end how to search instead.
 fn truncated(text: &str) -> String {
     Excerpt::new(text, MAX_DUMP_CHARS).ending(TAIL).to_string()
 }
@@ -91,6 +92,7 @@ impl Tool for GetScreenDump {
     const EFFECT: Effect = Effect::Reads;
     type Args = NoArgs;
 
+    /// Looks once and returns the screen as XML, cut to 2000 characters.
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
         let screen = look(session).await?;
         let text = truncated(&xml(&screen));

@@ -79,6 +79,7 @@ pub struct SearchArgs {
     pub selector_type: SelectorType,
 }
 
+/// Refuses a missing or empty text, and an unknown `selectorType`.
 pub(super) fn check_search(args: &Arguments) -> Result<(), Failure> {
     args.filled("text")?;
     check_selector_type(args)

@@ -39,6 +39,7 @@ fn check_package(args: &Arguments, name: &str) -> Result<(), Failure> {
     )))
 }
 
+/// Launches the app; an error begins with the reference's words.
 async fn launch(session: &Session, launch: &apps::Launch<'_>) -> Result<(), Failure> {
     apps::launch(session.device(), launch)
         .await

@@ -49,6 +49,7 @@ fn screenshot_name(number: u32, goal: &str) -> String {
     }
 }
 
+/// Writes the file, under another number if there is one of that name. The answer is its path.
 async fn keep(path: Utf8PathBuf, bytes: Vec<u8>) -> Result<Outcome, Failure> {
     let path = paths::write(path, bytes).await?;
     Ok(Outcome::text(path.to_string()).wrote(path))
@@ -63,7 +64,8 @@ pub struct TakeScreenshotArgs {
     pub goal_name: String,
 }
 
-/// Takes a screenshot as PNG. Password fields of the last look are painted over; without any look nothing is.
+/// Takes a screenshot as PNG. Password fields are painted over where the last look has them, or a new one if that had
+/// some or text was typed since. If the screen was never readable, nothing is painted over.
 async fn picture(session: &Session) -> Result<Vec<u8>, Failure> {
     let (picture, screen) = session.picture_and_screen().await?;
     // If there was never a look, the screenshot is used as it is: Android itself shows dots for a password.
