@@ -42,8 +42,8 @@ pub(super) async fn read(workspace: &Workspace, path: &str) -> Reading {
     }))
 }
 
-/// Reads a regular file; `None` if there is none. Fails if it is larger than 8 MiB. `displayed` is its path
-/// in messages.
+/// Reads a regular file; `None` if there is none, also for a folder. Fails if it is larger than 8 MiB. `displayed` is
+/// its path in messages.
 fn read_file(file: &Utf8Path, displayed: &str) -> Result<Option<Vec<u8>>, Failure> {
     if !file.is_file() {
         return Ok(None);

@@ -8,9 +8,9 @@ use super::runs::blocking;
 use super::{Workspace, resources};
 use runner_tools::Failure;
 
-/// Returns the values that complete an argument of a prompt: those that contain what was typed, ignoring case,
-/// the best first. `None` if there is no such prompt or argument; `has` says which tools the server has, and
-/// thus which prompts. An argument of free text has no values.
+/// Returns the values that complete an argument of a prompt: those that contain what was typed, ignoring case, the best
+/// first. `None` if there is no such prompt or argument; `has` says which tools the server has, and thus which prompts.
+/// An argument of free text has an empty list.
 ///
 /// # Errors
 /// The project cannot be read.

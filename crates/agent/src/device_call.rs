@@ -54,15 +54,13 @@ impl DeviceCall {
         Ok(Self::new(find(name).ok_or_else(missing)?, args))
     }
 
-    /// Creates a call from a step of the flow language, whose element may also be the id of a look, such as
-    /// `@e12`.
+    /// Creates a call from a step of the flow language, whose element may also be the id of a look, such as `@e12`.
     ///
-    /// Steps take selectors only. For an id it calls the tool that does the same and takes ids; there are
-    /// such tools for `click`, `long_click`, `scroll_to` and `type`.
+    /// Steps take selectors only, and are called as they are. For an id it calls the tool that does the same and takes
+    /// ids; there are such tools for `click`, `long_click`, `scroll_to` and `type`.
     ///
     /// # Errors
-    /// The step has no such tool, or that tool lacks one of the arguments. Arguments that are `false` do not
-    /// count.
+    /// The step has no such tool, or that tool lacks one of the arguments. Arguments that are `false` do not count.
     pub fn from_step(step: &str, args: Map<String, Value>) -> Result<Self, Failure> {
         let observed = ["on", "into"].into_iter().find_map(|key| {
             let id = args.get(key)?.as_str()?;
@@ -144,9 +142,9 @@ impl Workspace {
     /// Makes a call and records it. The caller must hold the connection's shared lock until it returns.
     ///
     /// `before` is the screen that the caller saw. Without it, the recorder takes a look if it needs one.
-    /// `context.timeout` holds unless the call has its own limit. Arguments that are no object are refused
-    /// without a record. After a failure of the infrastructure, the answer says if the device is lost; the
-    /// session is then forgotten.
+    /// `context.timeout` holds unless the call has its own limit. Arguments that are no object are refused without a
+    /// record. What fields hold of a typed secret is masked from then on. After a failure of the infrastructure, the
+    /// answer says if the device is lost; the session is then forgotten.
     pub async fn call_device(
         &self,
         session: &Arc<Session>,

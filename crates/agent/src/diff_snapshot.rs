@@ -32,6 +32,8 @@ impl AgentTool for DiffSnapshot {
 
     type Args = Args;
 
+    /// Shows the pending golden of this key, after repairing a store whose last change was cut off. Accepts nothing. A
+    /// key that is not pending is a failure.
     async fn call(
         workspace: &Workspace,
         args: Args,

@@ -64,6 +64,7 @@ pub(super) const DOCUMENTS: &[Document] = &[
     ),
 ];
 
+/// Creates a document that is served whole.
 const fn document(name: &'static str, description: &'static str, text: &'static str) -> Document {
     Document {
         name,

@@ -171,8 +171,8 @@ pub fn is_flow_name(path: &Utf8Path) -> bool {
         && !stem.starts_with('.')
 }
 
-/// Returns the path that an unsaved text is assumed to have, relative to the root: that of `path` as for
-/// reading, else `untitled.yaml` in the first folder of flows.
+/// Returns the path that an unsaved text is assumed to have, relative to the root: that of `path` as for reading, else
+/// `untitled.yaml` in the first folder of flows. A `path` that leads out of the root is a failure.
 pub(super) fn assumed_path(
     workspace: &Workspace,
     path: Option<&str>,

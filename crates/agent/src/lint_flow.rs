@@ -39,8 +39,8 @@ impl AgentTool for LintFlow {
 
     type Args = Args;
 
-    /// Checks the text as if it stood at `path`, else the saved flow, else all flows. Findings are the answer,
-    /// never a failure.
+    /// Checks the text as if it stood at `path`, else the saved flows there, else all flows. Findings are the answer,
+    /// never a failure. A path without flows, and a text that is too long, are failures.
     async fn call(
         workspace: &Workspace,
         args: Args,
@@ -67,7 +67,7 @@ impl AgentTool for LintFlow {
     }
 }
 
-/// Reads the configured flows, and collects all errors and warnings.
+/// Reads the configured flows, and collects all errors and warnings. No flow at all is a failure.
 fn saved(config: &Config) -> Result<LintReport, Failure> {
     let plan =
         Plan::read(config, &Filter::default()).map_err(|error| flow_files::not_found(&error))?;
@@ -80,7 +80,8 @@ fn saved(config: &Config) -> Result<LintReport, Failure> {
     })
 }
 
-/// Tells the findings and their number in words and as a value. `ok` is true without errors, whatever warns.
+/// Tells the findings and their number in words and as a value. The outcome passes in any case; its `ok` is true
+/// without errors, whatever warns.
 fn outcome(linted: &LintReport) -> Outcome {
     let errors = flow_files::errors(&linted.diagnostics);
     let warnings = linted.diagnostics.len() - errors;

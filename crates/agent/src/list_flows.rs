@@ -62,7 +62,8 @@ impl Index {
         blocking(move || Self::read_blocking(&config, tag)).await?
     }
 
-    /// Reads all flows, or those with the tag, and the paths of sub-flows. No flow at all is no error. Blocks.
+    /// Reads all flows, or those with the tag, and the paths of sub-flows. No flow at all is no error; a folder that
+    /// cannot be read is. Blocks.
     fn read_blocking(config: &Config, tag: Option<String>) -> Result<Self, Failure> {
         let filter = Filter {
             tags: tag.into_iter().collect(),
@@ -88,7 +89,8 @@ impl Index {
         apps.collect()
     }
 
-    /// Lists one file a line: flows, those that do not read, and sub-flows. Without any it says how to write one.
+    /// Lists one file a line: flows, those that do not read, and sub-flows. If there is none, the text says how to
+    /// write one.
     fn text(&self) -> String {
         let mut lines = Vec::new();
         for flow in self.plan.flows() {

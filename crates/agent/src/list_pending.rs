@@ -27,7 +27,8 @@ impl AgentTool for ListPending {
 
     type Args = Args;
 
-    /// Lists what waits for review, after repairing a store whose last change was cut off.
+    /// Lists what waits for review, after repairing a store whose last change was cut off. Nothing to review is an
+    /// empty list and no failure.
     async fn call(
         workspace: &Workspace,
         _args: Args,

@@ -15,8 +15,8 @@ pub(super) fn small(picture: &RgbaImage) -> Option<(String, Vec<u8>)> {
     Some(("image/jpeg".to_owned(), jpeg))
 }
 
-/// Returns a shrunken copy of a picture file, with its media type. `None` if it is missing, too large or no
-/// picture.
+/// Returns a shrunken copy of a picture file as JPEG, with its media type; the file stays as it is. `None` if it is
+/// missing, too large or no picture.
 pub(super) fn small_file(path: &Utf8Path) -> Option<(String, Vec<u8>)> {
     let bytes = read_regular(path, MAX_PICTURE).ok()?;
     let mut reader = image::ImageReader::new(Cursor::new(&bytes))

@@ -72,6 +72,7 @@ impl Prompt {
     }
 }
 
+/// Creates a required argument, which has no default.
 const fn required(
     name: &'static str,
     description: &'static str,

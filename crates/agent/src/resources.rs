@@ -72,11 +72,12 @@ pub fn resources(workspace: &Workspace) -> Vec<Resource> {
     all
 }
 
-/// Reads a resource; `None` if there is none of this URI. Flows, the index and the last report are read anew
-/// each time. It may hold secrets, which the code that sends it to a client masks.
+/// Reads a resource; `None` if there is none of this URI, also for an artifact that does not exist. Flows, the index
+/// and the last report are read anew each time. It may hold secrets, which the code that sends it to a client masks.
 ///
 /// # Errors
-/// A flow or artifact of the path does not exist or cannot be read.
+/// A flow of the path does not exist or cannot be read, an artifact is of a kind that is not served or is too large, or
+/// the file of the last run's events is wrong.
 pub async fn read(workspace: &Workspace, uri: &str) -> Reading {
     Ok(match uri.strip_prefix("runner://") {
         Some("flows") => Some(json_contents(&Index::read(workspace, None).await?.value())),
@@ -97,7 +98,8 @@ fn json_contents(value: &Value) -> Contents {
     Contents::text(JSON, format!("{value:#}"))
 }
 
-/// Returns the report of the last run. Without one it says how to run a flow, and is no failure.
+/// Returns the report of the last run. Without one it says how to run a flow, and is no failure. An events file that
+/// cannot be read is one.
 fn last_report(workspace: &Workspace) -> Result<Value, Failure> {
     Ok(match workspace.runs.report(&workspace.config)? {
         Value::Null => json!({

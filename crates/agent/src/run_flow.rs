@@ -65,8 +65,9 @@ impl AgentTool for RunFlow {
 
     type Args = Args;
 
-    /// Runs a flow of the project, or an unsaved text, and tells its result. By default an unsaved text without a
-    /// path keeps no pending goldens. A failure comes with the screen at it.
+    /// Runs a flow of the project, or an unsaved text, and tells its result. A run that fails is an answer with
+    /// `passed: false` and the screen at the failure; only what keeps it from running is a failure, such as a flow with
+    /// errors or no device. By default an unsaved text without a path keeps no pending goldens.
     async fn call(
         workspace: &Workspace,
         args: Args,
@@ -117,7 +118,7 @@ impl AgentTool for RunFlow {
     }
 }
 
-/// Plans a text as if it stood at `path`. One with errors is a failure that lists them.
+/// Plans a text as if it stood at `path`. One with errors is a failure of usage that lists them. Warnings do not count.
 async fn unsaved(
     workspace: &Workspace,
     config: &Config,
@@ -134,7 +135,8 @@ async fn unsaved(
     })
 }
 
-/// Plans the flows at `path`. A flow that does not read fails all.
+/// Plans the flows at `path`, which becomes the only path of `config`. No flow there is a failure, and a flow that does
+/// not read fails all.
 async fn saved(workspace: &Workspace, config: &mut Config, path: &str) -> Result<Plan, Failure> {
     config.paths = vec![flow_files::to_read(workspace, path)?];
     let read = config.clone();
@@ -176,7 +178,8 @@ async fn show_failure(
     }
 }
 
-/// Tells a run's result, with the first failure's difference as a picture and links to its files.
+/// Tells a run's result, with the first failure's difference as a picture and links to its files. The outcome passes in
+/// any case; its value says whether the run did.
 fn answer(ran: &RunOutcome) -> Outcome {
     let mut outcome = Outcome::value(ran.to_message(), json!(ran.report()));
     outcome.images.extend(ran.failure_difference());

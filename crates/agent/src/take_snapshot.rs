@@ -91,8 +91,8 @@ impl AgentTool for TakeSnapshot {
 
     type Args = Args;
 
-    /// Takes a snapshot as a run of one step, and compares it. While a recording runs it becomes a step of that,
-    /// and leaves nothing pending.
+    /// Takes a snapshot as a run of one step, and compares it. While something is recorded, and unless the call names a
+    /// flow, it becomes a step of the recording and leaves nothing pending. A difference is no failure.
     async fn call(
         workspace: &Workspace,
         args: Args,
@@ -237,7 +237,8 @@ fn one_step(key: &Utf8Path, name: &str, app: Option<String>, options: Value) -> 
     }
 }
 
-/// Tells how the snapshot compares with its golden. A difference is no failure; that it was not taken is one.
+/// Tells how the snapshot compares with its golden. A difference is no failure, nor a screen that does not stand still;
+/// that no snapshot was taken is one.
 fn answer(ran: &RunOutcome) -> Result<Outcome, Failure> {
     let attempt = ran
         .results

@@ -27,7 +27,9 @@ pub trait AgentTool: Send + Sync + 'static {
 
     type Args: DeserializeOwned + JsonSchema + Send;
 
-    /// Executes a call.
+    /// Executes a call with arguments that were read. The device's shared lock is held meanwhile if
+    /// [`SHARES_DEVICE`](Self::SHARES_DEVICE) is set. `Err` is an error of the tool. The result may hold secrets, which
+    /// the code that sends it to a client masks.
     fn call(
         workspace: &Workspace,
         args: Self::Args,

@@ -27,7 +27,7 @@ fn is_secret(name: &str, value: &str) -> bool {
 }
 
 /// Returns the secrets that flows read by a name, with the expressions that do so: values of the project's secret
-/// names, and variables of the environment that are secret.
+/// names, overridden ones too, and variables of the environment that are secret.
 fn given_secrets(config: &Config, context: &Context) -> Vec<GivenSecret> {
     let given = |text: &str, expression| GivenSecret {
         text: text.to_owned(),
@@ -76,9 +76,9 @@ impl Workspace {
         Self::on(connection, config, context, allow_accept)
     }
 
-    /// Creates a workspace like [`Workspace::new`], with a connection that another program than `runner mcp`
-    /// made. Secrets of the settings and of secret variables are masked from now on. `allow_accept` lets
-    /// clients accept goldens.
+    /// Creates a workspace like [`Workspace::new`], with a connection that another program than `runner mcp` made.
+    /// Secrets of the settings and of secret variables are masked from now on. `allow_accept` lets clients accept
+    /// goldens. No device is opened.
     pub fn on(
         connection: Connection,
         config: Config,

@@ -39,6 +39,7 @@ pub(super) struct BodyBudget {
 }
 
 impl Default for BodyBudget {
+    /// Creates a budget with room for two of the longest bodies, and with the usual time limits.
     fn default() -> Self {
         Self {
             units: Arc::new(Semaphore::new(MAX_TOTAL_BYTES / PERMIT_BYTES)),

@@ -101,7 +101,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// Creates a client that gets messages from its threshold on.
+    /// Creates a client that gets messages from its threshold on. Nothing is sent, and it is not muted.
     pub(super) fn new(peer: Peer<RoleServer>, threshold: Threshold) -> Self {
         Self {
             peer,

@@ -107,9 +107,10 @@ impl DialectToolbox {
         Some(self.finish(tool, begun, outcome))
     }
 
-    /// Calls a tool like [`Self::outcome`], but returns within [`CALL_TIMEOUT`]. A call that takes longer
-    /// goes on, and the failure says how to fetch its result: the same call by the same caller waits on, and
-    /// starts nothing twice.
+    /// Calls a tool like [`Self::outcome`], but returns within [`CALL_TIMEOUT`]. A call that takes longer goes on, and
+    /// the failure says how to fetch its result: the same call by the same caller, made after that, waits on and starts
+    /// nothing twice. A call that nobody fetches is cancelled after [`UNATTENDED_TIMEOUT`]. `None` if no tool has this
+    /// name or alias.
     pub(super) async fn outcome_in_time(
         &self,
         name: &str,
@@ -182,7 +183,8 @@ impl DialectToolbox {
     }
 
     /// Calls a tool on the device, opened first if need be, and waits while a run has it. Advice is written for the
-    /// tool's own language. Clients are told when the device is lost or found.
+    /// tool's own language. Clients are told when the device is lost or found. A device that cannot be opened is a
+    /// failure, or the answer that the catalogue has for it.
     async fn call_device(
         &self,
         tool: &ServedTool,
@@ -291,8 +293,8 @@ impl DialectToolbox {
     }
 }
 
-/// Returns the failure that answers a call that is still running after [`CALL_TIMEOUT`]. It says what the
-/// call waits for, and that the same call again fetches its result.
+/// Returns the failure, of the kind `Timeout`, that answers a call that is still running after [`CALL_TIMEOUT`]. It
+/// says what the call waits for, that the same call again fetches its result, and when it is cancelled.
 fn still_running(name: &str, waits_for: Option<String>) -> Failure {
     let waits_for = waits_for.unwrap_or_else(|| "the device has not answered yet".to_owned());
     let message = format!(
@@ -305,7 +307,8 @@ fn still_running(name: &str, waits_for: Option<String>) -> Failure {
     )])
 }
 
-/// Returns the failure that answers a resource that the device did not deliver in time.
+/// Returns the failure, of the kind `Timeout`, that answers a resource that the device did not deliver in time. It says
+/// what was waited for, if that is known.
 fn resource_timeout(waits_for: Option<String>) -> Failure {
     let waits_for = waits_for.unwrap_or_else(|| "the device does not answer".to_owned());
     let message = format!(

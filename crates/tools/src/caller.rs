@@ -27,8 +27,8 @@ struct Calls {
 }
 
 impl Caller {
-    /// Creates a caller with an observable end: an attempt of a flow or a session. Other callers last as long
-    /// as the server, so state of their tasks ends with the task.
+    /// Creates a caller with an observable end: an attempt of a flow or a session. Other callers last as long as the
+    /// server, so state of their tasks ends with the task. No call is recorded yet.
     pub fn that_ends() -> Self {
         Self {
             has_an_end: true,
@@ -36,8 +36,8 @@ impl Caller {
         }
     }
 
-    /// Records a call of any tool. A task begins with the first call, or with the first after a pause of more
-    /// than 10 minutes.
+    /// Records a call of any tool. A task begins with the first call, or with the first after a pause of more than 10
+    /// minutes. Only stores the times: nothing is forgotten here. Tools ask with [`paused_since`](Self::paused_since).
     pub fn calls(&self, now: Instant) {
         let mut calls = self.known();
         let paused = |last| now.saturating_duration_since(last) > TIMEOUT;
@@ -61,7 +61,7 @@ impl Caller {
         Arc::ptr_eq(&self.memory, &other.memory)
     }
 
-    /// Returns the state that tools keep for the caller, one value of each type.
+    /// Returns the caller's value of this type, which tools keep for it. The first call for a type creates the default.
     pub fn remembered<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
         self.memory.get()
     }

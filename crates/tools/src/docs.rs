@@ -11,7 +11,8 @@ use super::registry::entries;
 use super::step_value::ELEMENT;
 use super::{Catalogue, Entry, StepSyntax};
 
-/// Generates the page of everyday steps.
+/// Generates the Markdown of `docs/reference/steps.md`: the steps by task, an example and the summary of each everyday
+/// step, what `as` keeps of an element, then each step's options. Writes no file.
 pub fn docs() -> String {
     let mut text = String::from(
         "# Steps\n\n\
@@ -31,8 +32,8 @@ pub fn docs() -> String {
     text
 }
 
-/// Generates the page of the four dialects' tools, catalogue by catalogue. Everyday steps are on [their own
-/// page](docs).
+/// Generates the Markdown of `docs/reference/tools.md`: the tools of the four dialects, catalogue by catalogue.
+/// Everyday steps are on [their own page](docs). Writes no file.
 pub fn tool_docs() -> String {
     let mut text = String::from(
         "# Tools\n\n\
@@ -69,7 +70,7 @@ pub fn tool_docs() -> String {
     text
 }
 
-/// Writes each tool of a catalogue with its options.
+/// Appends the section of each tool of a catalogue, in the registry's order.
 fn all_of(text: &mut String, catalogue: Catalogue) {
     for entry in entries() {
         if entry.catalogue == catalogue {
@@ -113,8 +114,8 @@ fn everyday() -> impl Iterator<Item = &'static Entry> {
         .filter(|entry| entry.catalogue == Catalogue::Everyday)
 }
 
-/// Describes in one line the values that `as` keeps of a step, with the element first. A step that keeps
-/// neither an element nor named values keeps a text.
+/// Describes in one line the values that `as` keeps of a step: the element, then the named values. If it keeps neither,
+/// they are a text that says what was done.
 fn stored_values(entry: &Entry) -> String {
     let names = entry.keeps.others.iter();
     let mut parts: Vec<String> = names
@@ -130,7 +131,8 @@ fn stored_values(entry: &Entry) -> String {
     }
 }
 
-/// Writes one tool's section: summary, forms and options. Only everyday steps say what `as` keeps.
+/// Appends one tool's section: summary, forms and a table of options, which is left out if there are none. Only
+/// everyday steps say what `as` keeps.
 fn step(text: &mut String, entry: &Entry) {
     let _ = write!(text, "\n### `{}`\n\n{}\n\n", entry.name, entry.summary);
     let _ = writeln!(text, "{}", written(entry));
@@ -154,8 +156,8 @@ fn step(text: &mut String, entry: &Entry) {
     }
 }
 
-/// Describes in one line the forms in which the step may be written. A step written as a map has no form with
-/// options if it has no options.
+/// Describes in one line the forms in which the step may be written: the name alone if that is a step, a short form
+/// with one value unless the step is a map, and the form with options. A map without options has no form with options.
 fn written(entry: &Entry) -> String {
     let name = entry.name;
     let mut ways = Vec::new();
@@ -187,7 +189,8 @@ struct StepOption {
     meaning: String,
 }
 
-/// Returns the options of a tool in the order of its schema, with the definitions it refers to resolved.
+/// Returns the options of a tool in the order of its schema, with the definitions it refers to resolved. A tool without
+/// properties has none.
 fn options(entry: &Entry) -> Vec<StepOption> {
     let mut generator = SchemaGenerator::default();
     let schema = entry.schema(&mut generator).to_value();
@@ -225,8 +228,8 @@ fn resolve<'a>(schema: &'a Value, definitions: &'a Map<String, Value>) -> &'a Va
         .unwrap_or(schema)
 }
 
-/// Describes the kind of a value with its range and default. Defaults that say nothing, such as `false`, an
-/// empty text or an empty object, are left out.
+/// Describes the kind of a value, then its range, then its default. Limits that are no numbers are left out, and so are
+/// the defaults `null`, `false`, an empty text and an empty object.
 fn kind(property: &Value, definitions: &Map<String, Value>) -> String {
     let mut text = base_kind(property, definitions);
     let bound = |name: &str| property.get(name).filter(|value| value.is_number());
@@ -259,7 +262,9 @@ fn kind(property: &Value, definitions: &Map<String, Value>) -> String {
     text
 }
 
-/// Describes the kind of a value without range and default: its listed words if it has any. `null` is left out.
+/// Describes the kind of a value without range and default. Listed words go before all else; parts of `anyOf` are
+/// joined by `or`, without `null`. A reference without listed words becomes its name in small letters, and a kind that
+/// is not known `value`.
 fn base_kind(property: &Value, definitions: &Map<String, Value>) -> String {
     if let Some(reference) = property.get("$ref").and_then(Value::as_str) {
         let name = reference.rsplit('/').next().unwrap_or(reference);
@@ -302,7 +307,8 @@ fn base_kind(property: &Value, definitions: &Map<String, Value>) -> String {
     .to_owned()
 }
 
-/// Returns the listed words of a schema, each in backticks. `None` if it lists none.
+/// Returns the listed words of a schema, each in backticks. `None` if it lists none. Reads `enum`, else the constants
+/// of `oneOf`; entries that are no texts are passed over.
 fn choices(schema: &Value) -> Option<String> {
     let constants: Vec<String> = match schema.get("enum").or_else(|| schema.get("oneOf")) {
         Some(Value::Array(values)) => values
@@ -315,7 +321,7 @@ fn choices(schema: &Value) -> Option<String> {
     (!constants.is_empty()).then(|| constants.join(", "))
 }
 
-/// Returns the schema's description for a cell of a table, on one line.
+/// Returns the schema's description for a cell of a table: on one line, with `|` escaped. Empty if it has none.
 fn meaning(property: &Value) -> String {
     property
         .get("description")

@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 
 use runner_screen::{Node, Rect};
 
-/// Converts an element to the result of a step: `${total.text}`, `${total.bounds.left}`. `text` is as the
-/// device reports it, even if it is a hint or the dots of a password. `node` is the id of this session's
-/// node, and `id` the resource id. Bounds are in pixels.
+/// Converts an element to the result of a step: `${total.text}`, `${total.bounds.left}`. `text` is empty for a field
+/// that shows its hint, and `<password>` for every password field. Words that the element does not have are empty
+/// texts, never null. `node` is the id of this session's node, and `id` the resource id. Bounds are in pixels.
 pub(super) fn element_value(node: Node<'_>) -> Value {
     let flags = node.flags();
     json!({

@@ -8,8 +8,9 @@ const MAY_BE_TAKEN: &str =
     "the field is empty: the app may have taken the text, or no key arrived; it is not typed twice";
 
 impl From<EngineError> for Failure {
-    /// Converts to a failure with its kind, advice and fixes. Causes without a kind of their own fail as a test
-    /// does.
+    /// Converts to a failure with its kind, advice and fixes. Errors of the device keep the kind that they have alone.
+    /// A screen that does not come to rest, or is not read in time, is a `Timeout`. Nearly all else is a failed
+    /// assertion, also causes that are not listed here.
     fn from(error: EngineError) -> Self {
         let message = words(&error);
         match error {
@@ -79,7 +80,8 @@ impl From<EngineError> for Failure {
     }
 }
 
-/// Returns the reason why a search by scrolling ended.
+/// Returns the reason why a search by scrolling ended: the finger would touch something else, else nothing moves any
+/// more (`ended`), else the limit of scrolls.
 fn search_end(ended: bool, unsearched: &SearchGaps) -> String {
     match &unsearched.taker {
         Some(taker) => format!("the finger would touch {taker}, so close or move that first"),
@@ -88,7 +90,8 @@ fn search_end(ended: bool, unsearched: &SearchGaps) -> String {
     }
 }
 
-/// Names the containers that a search by scrolling left out, with what to write.
+/// Returns one line for each container that a search by scrolling left out, with what to write to search it. Nothing if
+/// it left out none.
 fn not_searched(unsearched: SearchGaps) -> impl Iterator<Item = String> {
     let way = unsearched.across_direction.word();
     let others = unsearched.others.into_iter().map(|other| {
@@ -107,7 +110,9 @@ fn near_misses(misses: Vec<Miss>) -> impl Iterator<Item = Advice> {
     boxed.map(Advice::NearMiss)
 }
 
-/// Builds the failure for a selector that matches nothing: what is there, and what to name or do instead.
+/// Builds the failed assertion for a selector that matches nothing: near misses with their fixes, elements that were
+/// left out, what a partial look may lack, and where to scroll. The screen is described only if there is neither a near
+/// miss nor an element left out.
 fn missing_element(message: Words, missing: MissingElement) -> Failure {
     let MissingElement {
         selector,

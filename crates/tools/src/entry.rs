@@ -60,7 +60,7 @@ impl std::fmt::Debug for Entry {
 }
 
 impl Entry {
-    /// Builds the entry of a tool.
+    /// Builds the entry of a tool. Failures stay failures until `answering` sets a function for them.
     pub const fn new<T: Tool>(catalogue: Catalogue) -> Self {
         Self {
             name: T::NAME,
@@ -151,8 +151,8 @@ impl Entry {
         Arguments::from_client(self.name, self.catalogue.into(), &schema, args)
     }
 
-    /// Adds the defaults for clients to a client's arguments, for those that are missing. Tools without own
-    /// rules for clients are not checked here.
+    /// Adds the defaults for clients to a client's arguments, for those that are missing. Tools without own rules for
+    /// clients are not checked here. Arguments that are given stay as they are.
     ///
     /// # Errors
     ///

@@ -94,7 +94,7 @@ pub enum Fix {
 }
 
 impl Fix {
-    /// Returns the text that the edit would write.
+    /// Returns the text that the edit would write: the selector, or the value as JSON without its key.
     fn written(&self) -> String {
         match self {
             Self::Selector { write, .. } => write.clone(),
@@ -110,6 +110,7 @@ impl Fix {
 }
 
 impl std::fmt::Display for Fix {
+    /// Writes the fix for a person: the near miss and the selector to write, or the key and the value to write.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Selector { write, miss, .. } => write!(f, "{miss}; write {write}"),
@@ -193,7 +194,7 @@ impl Failure {
         }
     }
 
-    /// Builds a fault of the device, of the kind `Infrastructure`.
+    /// Builds a fault of the device, of the kind `Infrastructure` and marked as the device's.
     pub fn device(message: impl Into<Words>) -> Self {
         Self {
             is_of_device: true,
@@ -201,8 +202,8 @@ impl Failure {
         }
     }
 
-    /// Builds the failure for an app that crashed or does not respond. The message is one line with the
-    /// reason, cut to 300 characters. The whole reason and stack are kept beside it.
+    /// Builds the failure for an app that crashed or does not respond; its kind follows the crash's. The message is one
+    /// line with the reason, cut to 300 characters. The whole reason and stack are kept beside it.
     pub fn crash(crash: AppCrash) -> Self {
         let (kind, what) = match crash.kind {
             CrashKind::Exception => (FailureKind::Crash, "crashed"),
@@ -273,8 +274,8 @@ impl Failure {
         self
     }
 
-    /// Replaces the message and adds the old one at the start of the details, as `cause: …`. Nothing changes
-    /// if both are equal.
+    /// Replaces the message and adds the old one at the start of the details, as `cause: …`. Nothing changes if both
+    /// are equal. Kind, advice and fixes stay.
     #[must_use]
     pub fn with_message(mut self, message: impl Into<Words>) -> Self {
         let message = message.into();
@@ -301,6 +302,8 @@ impl Failure {
 }
 
 impl From<DeviceError> for Failure {
+    /// Converts a fault of the device or its connection to `Infrastructure`, an ability that it lacks to `Unsupported`,
+    /// and all else to a failed assertion. The message stays.
     fn from(error: DeviceError) -> Self {
         let message = error.to_string();
         match &error {

@@ -4,12 +4,12 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use super::Failure;
 
-/// Joins `path`, which must be relative, to `folder`. It need not exist, but no link in its existing part may
-/// lead out of the folder.
+/// Joins `path`, which must be relative, to `folder`. It need not exist, but no link in its existing part may lead out
+/// of the folder.
 ///
 /// # Errors
 ///
-/// If it is absolute, contains `..` or NUL, names no file, or a link leads out.
+/// A failure of usage if it is absolute, contains `..` or NUL, names no file, or a link leads out.
 pub fn below(folder: &Utf8Path, path: &str) -> Result<Utf8PathBuf, Failure> {
     let refused = |why: &str| {
         Failure::usage(format!(
@@ -58,8 +58,8 @@ pub(super) async fn write(path: Utf8PathBuf, bytes: Vec<u8>) -> Result<Utf8PathB
     }
 }
 
-/// Checks an artifact's name: ASCII letters, digits, `.`, `_`, `-`, at most 64, not starting with a dot.
-/// Returns it unchanged.
+/// Checks an artifact's name: ASCII letters, digits, `.`, `_`, `-`, at most 64, not starting with a dot. Returns it
+/// unchanged; another is a failure of usage.
 pub(super) fn artifact_name(name: &str) -> Result<&str, Failure> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
     if name.is_empty() || name.len() > 64 || name.starts_with('.') || !name.bytes().all(plain) {

@@ -29,7 +29,7 @@ pub struct Words {
 
 /// A value that can be inserted between words.
 pub trait WordValue {
-    /// Appends the value.
+    /// Appends the value to `words`, marked as own words or as a value by its type.
     fn put(&self, words: &mut Words);
 }
 
@@ -49,6 +49,7 @@ inserted!(false: str String Selector DeviceError FileError std::io::Error serde_
 
 /// Folders are the program's own words; the file name may be a flow's.
 impl WordValue for Utf8PathBuf {
+    /// Appends the folders as own words and the file's name as a value.
     fn put(&self, words: &mut Words) {
         let name = self.file_name().unwrap_or_default();
         let folders = self.as_str().strip_suffix(name).unwrap_or_default();
@@ -58,6 +59,7 @@ impl WordValue for Utf8PathBuf {
 }
 
 impl WordValue for Words {
+    /// Appends the text, whose parts keep their marks.
     fn put(&self, words: &mut Words) {
         let start = words.text.len();
         words.text.push_str(&self.text);
@@ -75,9 +77,9 @@ impl<T: WordValue + ?Sized> WordValue for &T {
 }
 
 impl Words {
-    /// Builds a text from `template`, inserting a value for each `{}`. The template counts as own words, the
-    /// values as values, unless they are [`Words`], which keep their marks. A `{}` without a value becomes
-    /// nothing.
+    /// Builds a text from `template`, inserting a value for each `{}`. The template counts as own words, the values as
+    /// values, unless they are [`Words`], which keep their marks. A `{}` without a value becomes nothing. A value
+    /// without a `{}` is left out, and fails a debug build.
     pub fn format(template: &'static str, values: &[&dyn WordValue]) -> Self {
         let mut words = Self::default();
         let mut values = values.iter();
@@ -137,8 +139,8 @@ impl Words {
         Excerpt::new(&self.text, limit)
     }
 
-    /// Returns the words before the first line end. A secret of several lines is masked in each of them, so
-    /// none is cut.
+    /// Returns the words before the first line end. A secret of several lines is masked in each of them, so none is
+    /// cut. A text of one line is returned whole.
     #[must_use]
     pub fn first_line(&self) -> Self {
         let end = self.text.find(['\r', '\n']).unwrap_or(self.text.len());
@@ -210,6 +212,7 @@ impl From<&'static str> for Words {
 }
 
 impl From<String> for Words {
+    /// Converts a text of unknown composition: all of it counts as a value.
     fn from(text: String) -> Self {
         Self {
             text,

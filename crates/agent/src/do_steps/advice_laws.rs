@@ -91,6 +91,7 @@ fn selector_in(text: &str) -> Result<Selector, AdviceError> {
     }
 }
 
+/// Returns screens of Android's framework, each with its activity's name: every 20th, or all in a long run.
 fn screens() -> impl Iterator<Item = (String, Arc<Screen>)> {
     let each = runner_testing::long(20, 1);
     let screens = runner_testing::framework_screens().into_iter();
@@ -125,7 +126,7 @@ fn wrong_selectors(screen: &Screen) -> Vec<Selector> {
         .collect()
 }
 
-/// Returns the elements that an advice names.
+/// Returns the elements that an advice names. Empty for advice that names none.
 fn named(advice: &Advice) -> Vec<&NamedElement> {
     match advice {
         Advice::NearMiss(miss) => vec![&miss.name],

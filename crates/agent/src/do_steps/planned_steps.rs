@@ -36,10 +36,12 @@ pub(super) struct PlannedStep {
     pub secret: Option<String>,
 }
 
-/// Reads 1 to 50 steps as a flow, and translates each into a call. Nothing is done on the device.
+/// Reads 1 to 50 steps as a flow, and translates each into a call. Either all are returned, or none. Nothing is done on
+/// the device.
 ///
 /// # Errors
-/// A step is wrong or is possible in flows only. All wrong steps are named by their numbers, up to a limit.
+/// There are no steps or too many, or a step is wrong or possible in flows only. The wrong steps are named by their
+/// numbers, ten at most.
 pub(super) async fn read(
     workspace: &Workspace,
     steps: &[Value],
@@ -84,7 +86,7 @@ pub(super) async fn read(
     }
 }
 
-/// Builds the failure that lists what is wrong with steps, by their numbers. Nothing was done.
+/// Builds the failure that lists what is wrong with steps, by their numbers. It lists the first ten.
 fn refused(mut complaints: Vec<Complaint>) -> Failure {
     complaints.sort_by_key(|(number, _)| *number);
     let lines = complaints
@@ -93,8 +95,9 @@ fn refused(mut complaints: Vec<Complaint>) -> Failure {
     Failure::usage("nothing was done; mend these steps").with_details(lines.take(MAX_COMPLAINTS))
 }
 
-/// Returns the reason if a step is possible in flows only, whatever it holds: it holds or runs steps, has a
-/// modifier, or an expression.
+/// Returns the reason if a step is possible in flows only, whatever it holds: it holds or runs steps, is a `snapshot`,
+/// has a modifier other than `timeout` and `label`, or an expression. A modifier that is false or 0 counts as left out.
+/// `None` says nothing about other mistakes.
 fn only_for_flows(step: &Value) -> Option<Failure> {
     let none = Map::new();
     let map = step.as_object().unwrap_or(&none);
@@ -172,8 +175,8 @@ fn planned(step: &Step) -> Result<PlannedStep, Failure> {
     })
 }
 
-/// Returns the name of the tool that a step calls, and its arguments. What [`only_for_flows`] does not let
-/// through is refused here too, and so are Maestro's commands.
+/// Returns the name of the tool that a step calls, and its arguments. What [`only_for_flows`] does not let through is
+/// refused here too, and so are expressions and Maestro's commands.
 fn call(action: &StepAction) -> Result<(&'static str, Map<String, Value>), Failure> {
     match action {
         StepAction::Call { entry, arguments } => Ok((entry.name, object(value(arguments)?))),
@@ -190,6 +193,7 @@ fn call(action: &StepAction) -> Result<(&'static str, Map<String, Value>), Failu
     }
 }
 
+/// Builds the failure of usage for what only flows can do. It names the tool that runs them.
 fn only_in_flows(what: &str) -> Failure {
     Failure::usage(format!(
         "`{what}` is for flows; runner_run_flow with `text` does it"

@@ -55,6 +55,7 @@ impl Reader for StepsReader {
         Some(step.to_string())
     }
 
+    /// Writes the option as a member of a step's object, such as `"force": true`. It is never `None`.
     fn option(&self, option: CallOption) -> Option<String> {
         Some(match option {
             CallOption::Force => r#""force": true"#.to_owned(),

@@ -38,8 +38,8 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// Creates the line of an element with the words of its parts, each word once. An element that cannot be
-    /// checked itself takes the state of the only part that can.
+    /// Creates the line of an element with the words of its parts, each word once and none that its description
+    /// contains. An element that cannot be checked itself takes the state of the only part that can.
     pub(super) fn new(number: u32, node: Node<'_>, elements: &Elements<'_>) -> Self {
         let parts: Vec<Node<'_>> = elements.parts(node.index()).collect();
         let mut line = Self::alone(number, node);

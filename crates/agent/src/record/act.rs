@@ -134,6 +134,7 @@ impl Typing {
 
 /// Leaves the typed text out.
 impl std::fmt::Debug for Typing {
+    /// Writes the selector and `secret`, never the text.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Typing")
             .field("into", &self.into)
@@ -208,8 +209,8 @@ pub(super) fn same_field(
 }
 
 impl Act {
-    /// Returns the element that the step waits for before it acts. For a drag it is that of the start. `None`
-    /// for steps without an element, such as keys, and for `assert not visible`.
+    /// Returns the element that the step waits for before it acts. For a drag it is that of the start. `None` for steps
+    /// without an element, such as keys, and for `assert not visible` and `scroll_to`, which do not wait for theirs.
     pub(super) fn target(&self) -> Option<&Selector> {
         match self {
             Self::Touch { on, .. } | Self::Erase { on, .. } | Self::Wait { on, .. } => Some(on),

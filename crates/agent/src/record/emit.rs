@@ -31,6 +31,8 @@ pub(super) struct EmittedStep {
 }
 
 impl std::fmt::Display for Document {
+    /// Writes the flow's file: comments, the header's keys, then `steps:` with one step a line. Without any step it is
+    /// `steps: []`, and comments follow.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         comments(f, "", &self.comments)?;
         for (key, value) in &self.header {

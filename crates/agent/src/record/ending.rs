@@ -50,9 +50,9 @@ fn visible(on: Selector) -> Act {
     Act::Expect { on, visible: true }
 }
 
-/// Returns a selector for new words, which `before` did not show. It prefers those that no screen of the
-/// recording had, because the title of a screen to which the app returned says less than an added row; then
-/// it prefers a text over a button, then the first.
+/// Returns a selector for new words, which `before` did not show. It prefers those that no screen of the recording had,
+/// because the title of a screen to which the app returned says less than an added row; then it prefers a text over a
+/// button, then the first. `None` if there are no new words.
 fn arrived(last: &Screen, before: &Screen, seen: &SeenWords) -> Option<Selector> {
     let mut best: Option<((bool, bool), Selector)> = None;
     for node in last.nodes().filter(|node| says_something(*node, last)) {

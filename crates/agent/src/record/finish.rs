@@ -277,8 +277,8 @@ fn notes(draft: &FlowDraft<'_>, variables: &[String]) -> Vec<String> {
     notes
 }
 
-/// Writes an act as steps, mostly one. The first launch of the flow's app clears its data, that of another app
-/// restarts it; later ones stay as they were recorded.
+/// Writes an act as steps, mostly one. The first launch of the flow's app clears its data, that of another app restarts
+/// it; later ones stay as they were recorded. What no step can express becomes a comment alone.
 fn step(act: &Act, app: Option<&str>, first: bool, secrets: &Secrets) -> Vec<Line> {
     let on_element = |name, on: &Selector, options: Map<String, Value>| {
         vec![line(element_step(name, on, options, secrets))]
@@ -377,6 +377,7 @@ fn forced(force: bool) -> Map<String, Value> {
     option.into_iter().collect()
 }
 
+/// Wraps a step without comments.
 fn line(step: EmittedStep) -> Line {
     Line {
         comments: Vec::new(),
@@ -453,7 +454,7 @@ fn launch(
 }
 
 /// Writes typed text as the step `type`, and `hide_keyboard` after it if the tool did so. A secret becomes an
-/// expression with a comment.
+/// expression with a comment, and the step has `secret: true`.
 fn typed(typing: &Typing, secrets: &Secrets) -> Vec<Line> {
     let mut value = Map::new();
     if let Some(into) = &typing.into {

@@ -59,9 +59,9 @@ pub(super) fn act(tool: &str, args: &Value, screen: &Screen) -> Option<Act> {
     }
 }
 
-/// Reads a drag between two points. `None` if its ends are given in another way. If both ends mean the same
-/// element, its places count. A hold of up to 1 s is left out, as it is that of the step. `force` is added if
-/// the start is disabled.
+/// Reads a drag between two points. `None` if its ends are given in another way. If both ends mean the same element,
+/// its places count. A hold of up to 1 s is left out, as the step holds by itself; one of 0 is kept. `force` is added
+/// if the start is disabled.
 fn drag(args: &Value, screen: &Screen) -> Option<Act> {
     let end = |name: &str| point(args.get(name)?, ["x", "y"]);
     let (taken, left) = (end("from")?, end("to")?);

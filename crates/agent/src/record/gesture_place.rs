@@ -13,9 +13,10 @@ pub(super) struct GesturePlace {
 }
 
 impl GesturePlace {
-    /// Returns the element, the place in it in percent, or both, that a finger at this point means. The place
-    /// counts on a surface, such as a list or map, and if `inside` is set, as for a drag within one element.
-    /// If no element is identified by more than its order, it is a place of the display.
+    /// Returns the element, the place in it in percent, or both, that a finger at this point means. The place counts on
+    /// a surface, such as a list or map, and if `inside` is set, as for a drag within one element. There an element
+    /// that only its order identifies does not count. Without an element, and on a large one on which an app only
+    /// draws, it is a place of the display.
     pub(super) fn at_point(screen: &Screen, point: Point, inside: bool) -> Self {
         let node = locate::held_element(screen, point).filter(|node| !locate::is_backdrop(*node));
         let is_place = node.is_some_and(|node| inside || locate::is_surface(node));

@@ -94,8 +94,8 @@ impl Recorder {
         Some((file.path().to_owned(), file.problem().map(str::to_owned)))
     }
 
-    /// Looks once more and writes the session's file a last time, at the end of a server. Returns the error
-    /// if it could not be written.
+    /// Looks once more and writes the session's file a last time, at the end of a server. A look that fails is left
+    /// out; without a file nothing is done. Returns the error of the last write, if it failed.
     pub async fn close(&self, connection: &Connection) -> Option<String> {
         let is_open = {
             let state = self.state();
@@ -113,7 +113,8 @@ impl Recorder {
         self.file()?.1
     }
 
-    /// Begins a recording; earlier acts are not in it. False if one is already running.
+    /// Begins a recording; earlier acts are not in it, and later ones are not merged with them. It begins on
+    /// `last_screen`, or on the screen before its first call. False if one is already running.
     pub fn start(&self, name: Option<String>, last_screen: Option<&Arc<Screen>>) -> bool {
         let mut state = self.state();
         if state.begun.is_some() {
@@ -143,7 +144,9 @@ impl Recorder {
         })
     }
 
-    /// Returns the recording so far as a flow, and goes on. `None` if no recording is running.
+    /// Returns the recording so far as a flow, and goes on. Without a name it has that of the start, else a usual one.
+    /// With `assert_end` it ends with an assertion of the screen `now`, else of the last one if nothing was done since,
+    /// unless the last act is an assertion or nothing there can be asserted. `None` if no recording is running.
     pub fn flow(
         &self,
         name: Option<&str>,
@@ -195,8 +198,8 @@ impl Recorder {
         })
     }
 
-    /// Ends the merging of acts: the next one starts anew. Returns the number of acts so far in this recording,
-    /// which is the next one's index.
+    /// Ends the merging of acts: the next one starts anew. Returns the number of acts so far in this recording, which
+    /// is the next one's index. Without a recording, all acts of the session count.
     pub fn pause(&self) -> usize {
         let mut state = self.state();
         state.script.close();
@@ -204,7 +207,8 @@ impl Recorder {
         state.script.since(begun).len()
     }
 
-    /// Adds an assertion of a person; without a recording it does nothing.
+    /// Adds an assertion of a person, made on the screen `observed`; without a recording it does nothing. The session's
+    /// file is not written before the next call.
     pub fn assert(&self, assertion: Assertion, observed: Option<&Arc<Screen>>) {
         let mut state = self.state();
         if state.is_recording() {
@@ -217,8 +221,8 @@ impl Recorder {
         self.state().is_recording()
     }
 
-    /// Adds a step `snapshot` with these options, for the tool `runner_take_snapshot`, and writes the session's
-    /// file.
+    /// Adds a step `snapshot` with these options, also if nothing is being recorded, for the tool
+    /// `runner_take_snapshot`, and writes the session's file.
     pub(crate) fn note_snapshot(&self, options: Value) {
         let mut state = self.state();
         let screen = state.observed.now().cloned();
@@ -240,8 +244,8 @@ impl Recorder {
         ended
     }
 
-    /// Returns the screen just before a call. While something is recorded it takes a fresh look, if the call
-    /// acts on the screen and the last look is older than the last act.
+    /// Returns the screen just before a call. While something is recorded it takes a fresh look, if the call acts on
+    /// the screen and the last look is older than the last act. `None` if there was no look, or this one fails.
     pub async fn before(&self, entry: &Entry, session: &Session) -> Option<Arc<Screen>> {
         let last = session.last_screen();
         // In a block, so that the lock is released before the look.
@@ -259,8 +263,8 @@ impl Recorder {
         last
     }
 
-    /// Looks after a touch in the launcher until its app is in front, at most for about 2 s. Returns at once
-    /// otherwise.
+    /// Looks after a touch in the launcher until its app is in front, at most for about 2 s. Returns at once otherwise,
+    /// and when a look fails.
     pub async fn after(&self, session: &Session) {
         for _ in 0..APP_LOOKS {
             if !self.state().script.awaits_app() {
@@ -358,8 +362,8 @@ impl State {
         }
     }
 
-    /// Writes the acts from index `from` on as a flow. With `assert_end` it ends with an assertion of the last
-    /// screen, unless its last act is one.
+    /// Writes the acts from index `from` on as a flow. With `assert_end` it ends with an assertion of the screen `now`,
+    /// else of the last one if nothing was done since, unless its last act is an assertion.
     fn flow(
         &self,
         name: &str,
@@ -389,6 +393,8 @@ impl State {
         MaskedWords::new(acts, &self.given, &self.scrubber)
     }
 
+    /// Returns the assertion for the end: on the screen `now`, else on the last one if no act came after it. `None` if
+    /// there is no such screen, or nothing on it can be asserted.
     fn end_of(&self, now: Option<&Arc<Screen>>) -> Option<Act> {
         let last = now.or_else(|| self.observed.now())?;
         let before = self.observed.before_act.as_deref();
@@ -396,7 +402,7 @@ impl State {
     }
 }
 
-/// Compares by identity: an equal screen may be a newer look.
+/// Compares by identity, as an equal screen may be a newer look. Two that are missing are the same.
 fn same(a: Option<&Arc<Screen>>, b: Option<&Arc<Screen>>) -> bool {
     match (a, b) {
         (Some(a), Some(b)) => Arc::ptr_eq(a, b),
@@ -405,6 +411,7 @@ fn same(a: Option<&Arc<Screen>>, b: Option<&Arc<Screen>>) -> bool {
     }
 }
 
+/// Returns the package and activity in front. `None` if the device does not report them.
 fn front(screen: &Screen) -> Option<(String, String)> {
     let (package, activity) = screen.foreground()?;
     Some((package.to_owned(), activity.to_owned()))

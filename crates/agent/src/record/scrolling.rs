@@ -27,9 +27,9 @@ pub(super) enum Path {
     Signed(Direction, Direction),
 }
 
-/// Returns the act for a scroll, with the container that scrolls unless it is the largest. `direction` is
-/// where the view goes, against the finger. `None` if an argument is missing, or if the path is shorter than
-/// 100 pixels or diagonal, which is a gesture of its own.
+/// Returns the act for a scroll, with the container that scrolls unless it is the largest. `direction` is where the
+/// view goes, against the finger. `None` if an argument other than `distance` is missing, or if the path is shorter
+/// than 100 pixels or diagonal, which is a gesture of its own.
 pub(super) fn act(call: &CallRecord<'_>, path: Path, raw: ToolStep) -> Option<Act> {
     let before = call.before.as_deref();
     let mut start = before.map(|screen| screen.display().bounds().center());
@@ -62,7 +62,8 @@ pub(super) fn act(call: &CallRecord<'_>, path: Path, raw: ToolStep) -> Option<Ac
     })
 }
 
-/// Returns where a swipe scrolls to: opposite to the finger. `None` if it is too short or too slanting.
+/// Returns where a swipe scrolls to: opposite to the finger. `None` if it is shorter than 100 pixels, or not at least
+/// twice as long on one axis as on the other.
 fn direction_of(from: Point, to: Point) -> Option<Direction> {
     let (dx, dy) = (to.x.saturating_sub(from.x), to.y.saturating_sub(from.y));
     let (wide, high) = (dx.saturating_abs(), dy.saturating_abs());

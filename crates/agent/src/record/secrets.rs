@@ -186,8 +186,8 @@ impl Secrets {
         long.into_iter()
     }
 
-    /// Returns a text as the flow holds it: secrets become expressions, and the rest is escaped so that nothing
-    /// else is one.
+    /// Returns a text as the flow holds it: secrets become expressions, and the rest is escaped so that nothing else is
+    /// one. A secret of fewer than 4 characters counts only as the whole text.
     fn text(&self, text: &str) -> String {
         if let Some((_, expression)) = self.expression(text) {
             return expression.to_owned();

@@ -206,8 +206,9 @@ pub(super) fn may_change(entry: &Entry) -> bool {
     }
 }
 
-/// Returns true if the recorder needs the screen just before the call. A tool that is not in the table needs
-/// it if it may change the screen.
+/// Returns true if the recorder needs the screen just before the call: for touches, keys, typed text, scrolls, gestures
+/// and pauses, but not for launches, waits, checks and videos. A tool that is not in the table needs it if it may
+/// change the screen.
 pub(super) fn needs_screen(entry: &Entry) -> bool {
     match kind(entry) {
         Some(

@@ -63,7 +63,8 @@ impl AgentTool for Record {
     const EFFECT: Effect = Effect::Acts;
     type Args = RecordArgs;
 
-    /// Starts, ends, discards or describes the recording. `path` and `overwrite` go with its end only.
+    /// Starts, ends, discards or describes the recording. `path` and `overwrite` go with its end only; elsewhere they
+    /// are failures of usage.
     async fn call(
         workspace: &Workspace,
         args: RecordArgs,
@@ -83,7 +84,8 @@ impl AgentTool for Record {
     }
 }
 
-/// Begins a recording at the present screen. One that is running is a failure of usage.
+/// Begins a recording at the present screen, or without one if it cannot be looked at. Opens the device if need be. One
+/// that is running goes on, and is a failure of usage.
 async fn start(workspace: &Workspace, name: Option<String>) -> Result<Outcome, Failure> {
     let session = workspace.connection.opened().await?.session;
     // The present screen is where the flow begins. A moving screen has no look, and the recording goes without.
@@ -105,8 +107,9 @@ async fn start(workspace: &Workspace, name: Option<String>) -> Result<Outcome, F
     )))
 }
 
-/// Ends the recording as a flow, written to `path` if it is given, and tells what is wrong with it. Until the file
-/// is written, every failure leaves the recording running.
+/// Ends the recording as a flow, written to `path` if it is given, and tells what is wrong with it; a flow with errors
+/// is written too. Until the file is written, every failure leaves the recording running: nothing done yet, a file that
+/// is there without `overwrite`, a file that cannot be written.
 async fn stop(workspace: &Workspace, args: &RecordArgs) -> Result<Outcome, Failure> {
     let standing = workspace.recorder.status().ok_or_else(none_under_way)?;
     if standing.acts == 0 {
@@ -160,7 +163,7 @@ async fn stop(workspace: &Workspace, args: &RecordArgs) -> Result<Outcome, Failu
     Ok(Outcome::value(text, result(&flow, Some(&file))))
 }
 
-/// Makes a flow's name from its file's: `flows/sign-in.yaml` is "Sign in". `None` without letters.
+/// Makes a flow's name from its file's: `flows/sign-in.yaml` is "Sign in". `None` if the path has no file name.
 fn title(file: &Utf8Path) -> Option<String> {
     let words = file.file_stem()?.replace(['-', '_'], " ");
     let mut letters = words.chars();
@@ -168,6 +171,7 @@ fn title(file: &Utf8Path) -> Option<String> {
     Some(first.to_uppercase().chain(letters).collect())
 }
 
+/// Returns the flow and what is known of it as JSON. `path` is null if no file was written.
 fn result(flow: &RecordedFlow, file: Option<&str>) -> Value {
     json!({
         "path": file,
@@ -215,7 +219,8 @@ fn count(steps: usize) -> String {
     flow_files::count(steps, "step")
 }
 
-/// Resolves the path of the file to write, which is not created. An error says that the recording goes on.
+/// Resolves the path of the file to write, which is not created; one that is there passes. An error says that the
+/// recording goes on.
 fn target(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
     flow_files::to_write(workspace, path).map_err(|failure| {
         let message = Words::format("{}. The recording goes on", &[&failure.message]);

@@ -17,8 +17,8 @@ use runner_engine::{Readiness, is_disabled};
 use runner_screen::{Node, Point, Selector};
 use runner_tools::{Outcome, Verdict};
 
-/// Returns the acts of a call; none if it failed or only looked. A call that has no translation, or whose
-/// element cannot be named, is recorded as the tool's own step.
+/// Returns the acts of a call; none if it failed, also by a negative verdict, or only looked. A call that has no
+/// translation, or whose element cannot be named, is recorded as the tool's own step.
 pub(super) fn acts(call: &CallRecord<'_>) -> Vec<Act> {
     let Ok(outcome) = call.outcome else {
         return Vec::new();
@@ -99,7 +99,8 @@ fn declared_secret(args: &Value) -> Option<String> {
     text.as_str().map(str::to_owned)
 }
 
-/// Returns the tool itself as a step, with all arguments. A hidden text is noted as a secret.
+/// Returns the tool itself as a step, with all arguments. A hidden text, or one with `secret: true`, is noted as a
+/// secret; the step `type` then has `secret: true`.
 fn raw(call: &CallRecord<'_>, outcome: &Outcome) -> ToolStep {
     let hidden = outcome.hidden.clone();
     let hidden = hidden.or_else(|| declared_secret(call.args));
@@ -137,13 +138,14 @@ fn was_disabled(call: &CallRecord<'_>, target: Node<'_>) -> bool {
     before.is_some_and(|before| std::ptr::eq(before, target.screen())) && is_disabled(target)
 }
 
+/// Returns the argument `duration`, in milliseconds; 1 s without it.
 fn hold_duration(call: &CallRecord<'_>) -> Duration {
     let millis = call.args.get("duration").and_then(Value::as_f64);
     Duration::from_millis(millis.map_or(1000, |millis| millis as u64))
 }
 
-/// Translates a touch on an element, or at a point on what was there. Without a name for it, it stays a touch at
-/// the place.
+/// Translates a touch on an element, or at a point on what was there. Without a name for it, it stays a touch at the
+/// place; without a place either, the tool's own step.
 fn touch(call: &CallRecord<'_>, outcome: &Outcome, how: Touch) -> Act {
     let point = call.number("x").zip(call.number("y"));
     let point = point.map(|(x, y)| Point { x, y });

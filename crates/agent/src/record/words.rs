@@ -37,6 +37,7 @@ impl Property {
         }
     }
 
+    /// Returns the selector's key for the property.
     fn name(self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -46,6 +47,8 @@ impl Property {
         }
     }
 
+    /// Returns the node's words: for `Text` the hint of a field that shows it, and `<password>` for a password. Empty
+    /// if it has none.
     fn value(self, node: Node<'_>) -> &str {
         match self {
             Self::Text => node.display_text(),
@@ -56,8 +59,8 @@ impl Property {
     }
 }
 
-/// Returns a selector for the first element on the screen whose property contains `value` in any letter case.
-/// All elements are tried with one property before the next.
+/// Returns a selector for the first element on the screen whose property contains `value` in any letter case. All
+/// elements are tried with one property before the next. `None` if there is none, or no selector finds it.
 pub(super) fn found(screen: &Screen, properties: &[Property], value: &str) -> Option<Selector> {
     properties.iter().find_map(|property| {
         let mut nodes = screen.nodes().filter(|node| node.is_on_screen());
@@ -81,8 +84,9 @@ fn node_selector(node: Node<'_>, property: Property, value: &str) -> Option<Sele
     nodes.contains(&node.index()).then_some(selector)
 }
 
-/// Returns selectors that must all find nothing if a search for `value` found nothing. For an id alone it is
-/// the whole id; otherwise each property that contains the value.
+/// Returns selectors that must all find nothing if a search for `value` found nothing. For an id alone it is the whole
+/// id. Otherwise it is one for the text and one for the description, as far as they were searched; an id beside them is
+/// left out.
 pub(super) fn absent(properties: &[Property], value: &str) -> Vec<Selector> {
     let words = |property: &Property| Selector::containing(property.name(), value);
     match properties {

@@ -43,7 +43,8 @@ impl Toolbox for DialectToolbox {
         self.clients.add(client);
     }
 
-    /// Answers a message that is no request of the protocol; only the semantic dialect has such.
+    /// Answers a message that is no request of the protocol; only the semantic dialect has such, the others return
+    /// `None`.
     async fn message(&self, message: Value) -> Option<Value> {
         if self.options.dialect != Dialect::Semantic {
             return None;
@@ -55,6 +56,8 @@ impl Toolbox for DialectToolbox {
         self.tools.iter().all(|tool| tool.needs().is_none())
     }
 
+    /// Lists the tools in the toolbox's order. Those that need a capability are left out if the device lacks it, or
+    /// cannot be opened in time.
     async fn tools(&self) -> Vec<Tool> {
         let device = self.device_if_needed().await;
         let available = |tool: &&ServedTool| tool.is_available(device.as_ref());
@@ -65,8 +68,9 @@ impl Toolbox for DialectToolbox {
             .collect()
     }
 
-    /// Calls the tool, and logs the outcome to all clients. A failure of the tool is a result with `isError`;
-    /// only an unknown tool is an error of the protocol. A caller with a progress token gets progress.
+    /// Calls the tool, and logs the outcome to all clients. A failure of the tool is a result with `isError`; only an
+    /// unknown tool is an error of the protocol. A caller with a progress token gets progress and waits as long as it
+    /// takes; another is answered within 40 s, if need be with the failure that says how to fetch the result.
     async fn call(
         &self,
         name: &str,
@@ -114,7 +118,8 @@ impl Toolbox for DialectToolbox {
         patterns.map(listing::template).collect()
     }
 
-    /// Answers `resources/read`. All errors are masked; an unknown address is one.
+    /// Answers `resources/read`. All errors are masked; an unknown address is one of its own kind, all others are
+    /// internal errors.
     async fn read(&self, uri: &str) -> Result<ReadResourceResult, ErrorData> {
         match self.contents(uri).await {
             Ok(Some(contents)) => Ok(result::from_contents(contents, uri)),
@@ -130,6 +135,7 @@ impl Toolbox for DialectToolbox {
         }
     }
 
+    /// Answers `completion/complete`. A project that cannot be read is an internal error, which is masked.
     async fn complete(&self, request: CompleteRequestParams) -> Result<CompleteResult, ErrorData> {
         completion::answer(&self.workspace, &self.options, request)
             .await
@@ -143,8 +149,8 @@ impl Toolbox for DialectToolbox {
         prompts.into_iter().map(listing::prompt).collect()
     }
 
-    /// Answers `prompts/get` with the prompt's text, its arguments filled in. Arguments that are no texts are taken
-    /// as JSON.
+    /// Answers `prompts/get` with the prompt's text, its arguments filled in. Arguments that are no texts are taken as
+    /// JSON. An unknown prompt, and a required argument that is missing, are errors of invalid parameters.
     async fn prompt(&self, request: GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
         let arguments = request
             .arguments
@@ -175,8 +181,9 @@ impl Toolbox for DialectToolbox {
 }
 
 impl DialectToolbox {
-    /// Sends the outcome of a call to all clients, and to `asking`, which set a log level in its request. A
-    /// success has the severity `debug`, a failure `info` with its message, masked and cut to 500 characters.
+    /// Sends the outcome of a call to all clients, and to `asking`, which set a log level in its request. An answer,
+    /// also one that fails a step, has the severity `debug`; a failure has `info`, with its message, masked and cut to
+    /// 500 characters.
     async fn log(
         &self,
         tool: &str,

@@ -67,6 +67,7 @@ pub enum Complaint<'a> {
 }
 
 impl From<Catalogue> for Wording {
+    /// Returns the wording of a catalogue's reference; the everyday steps have our own.
     fn from(catalogue: Catalogue) -> Self {
         match catalogue {
             Catalogue::Android => Self::Android,
@@ -90,9 +91,9 @@ impl Wording {
         self == Self::Android
     }
 
-    /// Builds a failure about the arguments as a whole. In our own wording and that of the mobile-agent
-    /// tools, the tool's name comes first, without the catalogue's prefix, as clients know the tool without
-    /// it. In the others it is the message alone.
+    /// Builds a failure of usage about the arguments as a whole, with the code `INVALID_PARAMS`. In our own wording and
+    /// that of the mobile-agent tools, the tool's name comes first, without the catalogue's prefix, as clients know the
+    /// tool without it. In the others it is the message alone.
     pub(super) fn about_tool(self, tool: &'static str, message: impl Into<Words>) -> Failure {
         let tool = tool.rsplit('.').next().unwrap_or(tool);
         let message = message.into();
@@ -104,8 +105,9 @@ impl Wording {
         }
     }
 
-    /// Builds the failure of an argument, in this wording. Unknown arguments are reported about the tool as a
-    /// whole. `tool` is named only where [`about_tool`](Self::about_tool) names it.
+    /// Builds the failure of an argument, in this wording. Unknown arguments are reported about the tool as a whole.
+    /// `tool` is named only where [`about_tool`](Self::about_tool) names it. All have the code `INVALID_PARAMS`, but
+    /// those of scenario tools have none unless the argument is unknown.
     pub(super) fn failure(
         self,
         tool: &'static str,
@@ -149,7 +151,7 @@ impl Wording {
         }
     }
 
-    /// Returns the complaint about an empty text, which one catalogue words as a missing one.
+    /// Returns the complaint about an empty text, which the scenario tools word as a missing argument.
     fn empty(self, name: &str) -> Words {
         match self {
             Self::Scenario => self.missing(name, ""),
@@ -157,9 +159,9 @@ impl Wording {
         }
     }
 
-    /// Describes the actual value, as the end of the sentence: `, got: 5`. Returns nothing for complaints
-    /// without a value, and where the reference shows none: for Android, a value that is no text, and lists
-    /// and objects that are no numbers.
+    /// Describes the actual value, as the end of the sentence: `, got: 5`. Returns nothing for complaints without a
+    /// value, and where the references show none: lists and objects in place of a number, and for Android any value in
+    /// place of a text. Texts and JSON are cut to 60 characters, but not where the references quote them.
     fn got(self, complaint: &Complaint<'_>) -> Words {
         let is_reference = matches!(self, Self::Android | Self::Semantic);
         match complaint {
@@ -198,6 +200,7 @@ impl Wording {
         }
     }
 
+    /// Writes the value as the end of the sentence: `, got 5` for scenario tools, else `, got: 5`.
     fn got_value(self, value: &dyn WordValue) -> Words {
         match self {
             Self::Scenario => Words::format(", got {}", &[value]),
@@ -241,7 +244,8 @@ fn plain_phrase(complaint: &Complaint<'_>) -> Words {
     }
 }
 
-/// Says that there is no such parameter, and names those that there are.
+/// Says that there is no such parameter, and names those that there are, or that the tool takes none. `name` is cut to
+/// 60 characters.
 fn unknown(name: &str, known: &[&String]) -> String {
     let name = Excerpt::new(name, MAX_DISPLAYED_CHARS);
     if known.is_empty() {
@@ -274,7 +278,7 @@ pub(super) fn displayed(value: &Value) -> String {
     }
 }
 
-/// Formats a value as the references do, with texts unquoted.
+/// Formats a value as the references do, with texts unquoted. It is not shortened.
 fn unquoted(value: &Value) -> &dyn WordValue {
     match value {
         Value::String(text) => text,

@@ -105,6 +105,7 @@ impl Tool for Launch {
     const VALUE_OPTIONAL: bool = true;
     type Args = LaunchArgs;
 
+    /// Checks the form of `app`, and the name of each listed permission. Nothing is asked of the device.
     fn check(args: &Arguments) -> Result<(), Failure> {
         external_names::check_app(args)?;
         let named = args.get("permissions").and_then(Value::as_object);
@@ -112,8 +113,9 @@ impl Tool for Launch {
         names.try_for_each(|name| external_names::check_permission(name))
     }
 
-    /// Launches the app, after what the arguments ask for: to clear it, stop it, and set its permissions. Waits for
-    /// the input lock, so that no touch comes in between.
+    /// Launches the app and waits until its first frame is drawn. Before that it clears the app or else stops it, and
+    /// then sets the permissions, as the arguments ask. Waits for the input lock, so that no touch comes in between.
+    /// Permissions stay after the flow.
     async fn call(session: &Session, args: LaunchArgs, call: &Call) -> Result<Outcome, Failure> {
         let package = package(args.app, call)?;
         let extras: IndexMap<String, Value> = args.extras.into_iter().collect();
@@ -163,6 +165,7 @@ impl Tool for Stop {
         external_names::check_app(args)
     }
 
+    /// Ends the app with all its processes. One that does not run, or is not installed, is no failure.
     async fn call(session: &Session, args: AppArgs, call: &Call) -> Result<Outcome, Failure> {
         let package = package(args.app, call)?;
         apps::stop(session.device(), &package).await?;
@@ -186,6 +189,7 @@ impl Tool for Clear {
         external_names::check_app(args)
     }
 
+    /// Clears the app's data, which ends the app. One that is not installed is a failure.
     async fn call(session: &Session, args: AppArgs, call: &Call) -> Result<Outcome, Failure> {
         let package = package(args.app, call)?;
         apps::clear(session.device(), &package).await?;
@@ -211,6 +215,7 @@ impl Tool for Install {
     const WRITING: StepSyntax = StepSyntax::Scalar("path");
     type Args = InstallArgs;
 
+    /// Refuses a URL. A missing path passes here.
     fn check(args: &Arguments) -> Result<(), Failure> {
         let path = args.get("path").and_then(Value::as_str).unwrap_or_default();
         if path.contains("://") {
@@ -222,8 +227,9 @@ impl Tool for Install {
         Ok(())
     }
 
-    /// Installs the APK that lies below the project's root, or the folder of an app of the virtual device. A folder
-    /// called `….apk` is refused.
+    /// Installs the APK that lies below the project's root, or the folder of an app of the virtual device. An installed
+    /// app is replaced and keeps its data. A missing file, a path or link out of the project, and a folder called
+    /// `….apk` are failures of usage.
     async fn call(session: &Session, args: InstallArgs, call: &Call) -> Result<Outcome, Failure> {
         let source = paths::below(&call.root, &args.path)?;
         if !tokio::fs::try_exists(&source).await.unwrap_or(false) {
@@ -259,6 +265,7 @@ impl Tool for Uninstall {
         external_names::check_app(args)
     }
 
+    /// Removes the app with its data. One that is not installed is a failure.
     async fn call(session: &Session, args: AppArgs, call: &Call) -> Result<Outcome, Failure> {
         let package = package(args.app, call)?;
         apps::uninstall(session.device(), &package).await?;
@@ -291,6 +298,8 @@ impl Tool for OpenLink {
         external_names::check_link(args, "link")
     }
 
+    /// Opens the link in the named app, else in the one that the device chooses, not in the flow's app. Waits until the
+    /// first frame is drawn. A link that no app takes is a failure.
     async fn call(session: &Session, args: OpenLinkArgs, _: &Call) -> Result<Outcome, Failure> {
         apps::open_link(session.device(), &args.link, args.app.as_deref()).await?;
         Ok(Outcome::text(Words::format("Opened {}", &[&args.link])))
@@ -333,6 +342,9 @@ impl Tool for Grant {
         permission.map_or(Ok(()), external_names::check_permission)
     }
 
+    /// Grants the app a permission, without a dialog; one without `.` is Android's own. It stays granted after the
+    /// flow. A permission that the device does not list for the app afterwards is a failure, and so is an app that is
+    /// not installed.
     async fn call(
         session: &Session,
         args: PermissionArgs,
@@ -365,6 +377,8 @@ impl Tool for Revoke {
         permission.map_or(Ok(()), external_names::check_permission)
     }
 
+    /// Revokes a permission of the app; one without `.` is Android's own. It stays revoked after the flow. A permission
+    /// that the app does not have anyway passes; an app that is not installed is a failure.
     async fn call(
         session: &Session,
         args: PermissionArgs,

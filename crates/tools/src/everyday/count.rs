@@ -106,8 +106,8 @@ impl JsonSchema for CountCondition {
 impl FromStr for CountCondition {
     type Err = CountError;
 
-    /// Parses a comparison such as `>=2`, or a number alone, up to [`MAX_COUNT`]. Conditions that always or never
-    /// hold are errors.
+    /// Parses a comparison such as `>=2`, or a number alone, which stands for `==`. Spaces around the sign and the
+    /// number are ignored. Numbers above [`MAX_COUNT`], and conditions that always or never hold, are errors.
     fn from_str(text: &str) -> Result<Self, CountError> {
         let text = text.trim();
         let signed = Comparison::ALL.into_iter().find_map(|(sign, comparison)| {
@@ -133,6 +133,7 @@ impl FromStr for CountCondition {
 impl TryFrom<Value> for CountCondition {
     type Error = CountError;
 
+    /// Parses a text as [`str::parse`] does, and a JSON number that is whole. All other values are errors.
     fn try_from(value: Value) -> Result<Self, CountError> {
         match &value {
             Value::String(text) => text.parse(),
@@ -143,6 +144,7 @@ impl TryFrom<Value> for CountCondition {
 }
 
 impl fmt::Display for CountCondition {
+    /// Writes the condition as it is parsed; equality is the number alone.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut signs = Comparison::ALL.into_iter();
         match signs.find(|(_, comparison)| *comparison == self.comparison) {
@@ -154,8 +156,9 @@ impl fmt::Display for CountCondition {
     }
 }
 
-/// Waits until the number of elements satisfies the condition, and returns that number as `count`. The
-/// failure shows the last number, and offers it as a fix of `count`.
+/// Waits until the number of elements satisfies the condition, and returns that number as `count`. No match counts as
+/// 0, but only while the elements that the selector refers to are there. If time is up, the failed assertion shows the
+/// last number, and offers it as a fix of `count`.
 pub async fn expect_count(
     session: &Session,
     selector: &Selector,

@@ -64,8 +64,9 @@ impl Tool for Rotate {
     const WRITING: StepSyntax = StepSyntax::Scalar("to");
     type Args = RotateArgs;
 
-    /// Rotates the display and waits until it has turned. An app in front that fixes its orientation is a failure.
-    /// `sensor` is not waited for.
+    /// Rotates the display and waits until it has turned: up to the step's limit, or 2 s if that is shorter. It is put
+    /// back when the attempt ends. A display that does not turn, as when the app in front fixes its orientation, is a
+    /// failed assertion. `sensor` is not waited for; it only takes a look.
     async fn call(session: &Session, args: RotateArgs, call: &Call) -> Result<Outcome, Failure> {
         let upright = session.device().info().display.needed()?.orientation();
         let rotation = rotation(args.to, upright);
@@ -115,7 +116,7 @@ const TURN_LIMIT: Duration = Duration::from_secs(2);
 /// Limit of a line that a failed command printed, in characters. Chosen: events hold no more.
 const MAX_LINE_CHARS: usize = 2000;
 
-/// Builds the failure of a display that did not turn.
+/// Builds the failed assertion for a display that did not turn, with the wanted and the actual rotation.
 fn not_turned(turns: u8, screen: &Screen) -> Failure {
     let display = screen.display();
     let (width, height) = (display.width, display.height);
@@ -217,8 +218,8 @@ impl Tool for SetDevice {
         }
     }
 
-    /// Changes the named settings in a fixed order until the attempt ends. An empty list of changes is a failure of
-    /// usage.
+    /// Changes the named settings in a fixed order, until the attempt ends. If the device refuses one, the earlier ones
+    /// are undone. An empty list of changes, and a value out of range, are failures of usage before any change.
     async fn call(session: &Session, args: SetDeviceArgs, call: &Call) -> Result<Outcome, Failure> {
         let mut settings = Vec::new();
         settings.extend(args.dark.map(Setting::dark));
@@ -277,8 +278,9 @@ impl Tool for Shell {
     const WRITING: StepSyntax = StepSyntax::Scalar("argv");
     type Args = ShellArgs;
 
-    /// Runs a command on the device, if the project allows it, and returns its output. A code other than 0 fails
-    /// the step but keeps the output; a timeout is not the device's fault.
+    /// Runs a command on the device and returns its output as text and exit code. It is a failure of usage if the
+    /// project does not allow it or there is no command. A code other than 0 fails the step but keeps the output. A
+    /// timeout is a failure of the kind `Timeout`, not of the device.
     async fn call(session: &Session, args: ShellArgs, call: &Call) -> Result<Outcome, Failure> {
         if !call.allow_shell {
             return Err(Failure::usage(

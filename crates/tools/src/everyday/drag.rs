@@ -46,8 +46,8 @@ pub struct ElementPlace {
 }
 
 impl<'de> Deserialize<'de> for DragEnd {
-    /// Reads an end of a drag: a place in an element (`on`, `at`), a place on the display (`x`, `y`), else a
-    /// selector.
+    /// Reads an end of a drag: a place in an element (`on`, `at`), a place on the display (`x`, `y`), else a selector.
+    /// Keys that the form does not have are errors.
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(deserializer)?;
         let has = |key: &str| value.get(key).is_some();
@@ -95,7 +95,8 @@ impl DragEnd {
         self.point(area).ok()
     }
 
-    /// Returns the point in the area: the middle for an element, else the place, which must be inside.
+    /// Returns the point of the display: the middle of the area for an element, else the place in it. A place outside
+    /// the area is a failure of usage.
     fn point(&self, area: Rect) -> Result<Point, Failure> {
         match self {
             Self::Element(_) => Ok(area.center()),
@@ -149,8 +150,9 @@ impl Tool for Drag {
         hold.map_or(Ok(()), |hold| hold_time(hold).map(|_| ()))
     }
 
-    /// Drags from one end to the other, with a hold before. Both ends are waited for. What the drag did is not
-    /// checked.
+    /// Drags from one end to the other, with a hold before. Waits for both ends; the start must be enabled and free
+    /// unless `force` is set, the end need not. The result is the element at the start, or a text if there is none.
+    /// What the drag did is not checked.
     async fn call(session: &Session, args: DragArgs, call: &Call) -> Result<Outcome, Failure> {
         let hold = hold_time(args.hold)?;
         let duration = move_time("the way", args.duration)?;
@@ -183,7 +185,7 @@ impl Tool for Drag {
     }
 }
 
-/// Refuses a hold of more than 10 s. None is allowed.
+/// Returns the hold, which may be 0. One of more than 10 s is a failure of usage.
 fn hold_time(given: HumanDuration) -> Result<Duration, Failure> {
     if given.0 > MAX_HOLD {
         return Err(Failure::usage(Words::format(

@@ -22,13 +22,14 @@ pub struct OnElement {
     pub on: Selector,
 }
 
+/// Builds the outcome with the element as the value, and its bounds as the touched area.
 pub(super) fn element_outcome(text: impl Into<Words>, screen: &Screen, node: NodeIndex) -> Outcome {
     let node = screen.node(node);
     Outcome::value(text, element_value(node)).at(node.bounds())
 }
 
-/// Builds the outcome of an action in an area, with its element as the value if it has one, else without a
-/// value.
+/// Builds the outcome of an action in an area: its element as the value and with its bounds, or the text alone if it
+/// has no element.
 pub(super) fn area_outcome(text: Words, element: Option<&(Arc<Screen>, NodeIndex)>) -> Outcome {
     match element {
         Some((screen, node)) => element_outcome(text, screen, *node),
@@ -36,6 +37,7 @@ pub(super) fn area_outcome(text: Words, element: Option<&(Arc<Screen>, NodeIndex
     }
 }
 
+/// Builds the outcome with the touched element as the value. A doubt that the touch arrived is a note.
 fn touched_outcome(text: impl Into<Words>, touched: &TouchedElement) -> Outcome {
     element_outcome(text, &touched.screen, touched.node).noting(touched.doubt())
 }
@@ -52,6 +54,8 @@ impl Tool for Find {
     const WRITING: StepSyntax = StepSyntax::Element;
     type Args = OnElement;
 
+    /// Waits until exactly one element matches, and returns it. None and several are failures. The last look counts
+    /// too.
     async fn call(session: &Session, args: OnElement, call: &Call) -> Result<Outcome, Failure> {
         let (screen, node) = session.find(&args.on, call.timeout).await?;
         Ok(element_outcome("Found", &screen, node))
@@ -85,9 +89,9 @@ fn check_touch(name: &str, args: &Arguments) -> Result<(), Failure> {
     )))
 }
 
-/// Touches a place of the element, or of the display if `on` is `None`. Waits until nothing lies above the
-/// place, unless `force` is set; a disabled element is touched in any case. Fails if the place lies outside
-/// the area. `done` begins the answer, such as `Clicked`.
+/// Touches a place of the element, or of the display if `on` is `None`. Waits for the element until nothing lies above
+/// the place, unless `force` is set; a disabled element is touched in any case. The display is not waited for. A place
+/// outside the area is a failure of usage. `done` begins the answer, such as `Clicked`.
 async fn touch_at(
     session: &Session,
     (on, place, force): (Option<&Selector>, Place, bool),
@@ -124,6 +128,9 @@ impl Tool for Click {
         check_touch(Self::NAME, args)
     }
 
+    /// Touches the place `at` if there is one, else the only matching element, or the nearest clickable one around it.
+    /// The element is the value, as it was before the touch. What the touch did is not checked; a doubt that it arrived
+    /// is a note.
     async fn call(session: &Session, args: TouchArgs, call: &Call) -> Result<Outcome, Failure> {
         if let Some(place) = args.at {
             return touch_at(
@@ -157,6 +164,7 @@ impl Tool for DoubleClick {
         check_touch(Self::NAME, args)
     }
 
+    /// Touches twice as `click` touches once, both times the same point.
     async fn call(session: &Session, args: TouchArgs, call: &Call) -> Result<Outcome, Failure> {
         if let Some(place) = args.at {
             let target = (args.on.as_ref(), place, args.force);
@@ -206,7 +214,8 @@ impl Tool for LongClick {
         check_touch(Self::NAME, args)
     }
 
-    /// Holds a place or an element for more than nothing and at most a minute.
+    /// Holds a place or an element for more than nothing and at most a minute; another duration is a failure of usage
+    /// before anything is touched. An element's nearest long-clickable ancestor takes it.
     async fn call(session: &Session, args: LongClickArgs, call: &Call) -> Result<Outcome, Failure> {
         let held = args.duration.0;
         if held.is_zero() || held > Duration::from_mins(1) {
@@ -252,7 +261,8 @@ impl Tool for WaitFor {
     const WRITING: StepSyntax = StepSyntax::Element;
     type Args = WaitForArgs;
 
-    /// Waits until an element matches, or none any more. Several matches are fine; the first is the value.
+    /// Waits until an element matches, and returns it; of several the first. With `gone` it waits until none matches on
+    /// a complete new look, and returns no value. Time running out is a failure.
     async fn call(session: &Session, args: WaitForArgs, call: &Call) -> Result<Outcome, Failure> {
         if args.gone {
             let absent = session

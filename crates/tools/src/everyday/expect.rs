@@ -23,6 +23,8 @@ impl Tool for AssertVisible {
     const WRITING: StepSyntax = StepSyntax::Element;
     type Args = OnElement;
 
+    /// Waits until at least one element matches, and returns the first in document order. The last look counts too. No
+    /// match when time is up is a failure.
     async fn call(session: &Session, args: OnElement, call: &Call) -> Result<Outcome, Failure> {
         let (screen, nodes) = session
             .find_any(&args.on, call.timeout, LookPolicy::LastToo)
@@ -44,6 +46,8 @@ impl Tool for AssertNotVisible {
     const WRITING: StepSyntax = StepSyntax::Element;
     type Args = OnElement;
 
+    /// Waits until no element matches, and returns no value. The last look counts too. An incomplete screen, and one
+    /// without the elements that the selector refers to, prove no absence and fail in the end.
     async fn call(session: &Session, args: OnElement, call: &Call) -> Result<Outcome, Failure> {
         let absent = session
             .wait_gone(&args.on, call.timeout, LookPolicy::LastToo)
@@ -79,8 +83,8 @@ impl Tool for Assert {
     const WRITING: StepSyntax = StepSyntax::Element;
     type Args = AssertArgs;
 
-    /// Checks an element, a number of elements, or a value that is known already. Other combinations are a mistake
-    /// of the call.
+    /// Waits for an element or a number of elements, or checks `that`, whose value is known already and not waited for.
+    /// A `that` of false is a failed assertion. Other combinations, and none of them, are failures of usage.
     async fn call(session: &Session, args: AssertArgs, call: &Call) -> Result<Outcome, Failure> {
         match (args.on, args.that, args.count) {
             (Some(selector), None, None) => expect_element(session, &selector, call.timeout).await,
@@ -101,8 +105,9 @@ impl Tool for Assert {
 /// Properties that are words; all others are states.
 const WORDS: [&str; 3] = ["text", "desc", "hint"];
 
-/// Waits until the element located by `selector` has the properties that the selector demands. The failure
-/// lists only those that are wrong, with expected and actual values, and offers the actual ones as fixes.
+/// Waits until the only element located by `selector` has the properties that the selector demands, and returns it.
+/// Otherwise the failed assertion lists only the properties that are wrong, with expected and actual values, and offers
+/// the actual ones as fixes. No located element and several are failures too.
 pub async fn expect_element(
     session: &Session,
     selector: &Selector,

@@ -15,8 +15,8 @@ const MAX_PUSHED_BYTES: u64 = 256 * 1024 * 1024;
 /// Limit for a pulled file, in bytes. Chosen: it is held in memory.
 const MAX_PULLED_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Checks that a path is a file's absolute path on the device: not ending in `/`, without `..`, line breaks
-/// and NUL. It is not checked for existence.
+/// Returns `path` if it is a file's absolute path on the device: not ending in `/`, without `..`, line breaks and NUL.
+/// Others are failures of usage. It is not checked for existence.
 fn remote(path: &str) -> Result<&str, Failure> {
     let whole = path.starts_with('/')
         && !path.ends_with('/')
@@ -62,8 +62,9 @@ impl Tool for Push {
         to.map_or(Ok(()), |to| remote(to).map(|_| ()))
     }
 
-    /// Copies a file of the project, not a link out of it, to the device, and on request tells Android's media
-    /// store of it.
+    /// Copies a file of the project to the device, replacing one that is there, and on request tells Android's media
+    /// store of it. The value is the number of bytes. A missing file, a link out of the project, and more than 256 MB
+    /// are failures of usage.
     async fn call(session: &Session, args: PushArgs, call: &Call) -> Result<Outcome, Failure> {
         let from = paths::below(&call.root, &args.from)?;
         let to = remote(&args.to)?;
@@ -115,6 +116,8 @@ impl Tool for Pull {
     const WRITING: StepSyntax = StepSyntax::Scalar("from");
     type Args = PullArgs;
 
+    /// Checks the form of the path on the device, and that `to` does not leave the artifacts. Missing arguments pass
+    /// here.
     fn check(args: &Arguments) -> Result<(), Failure> {
         let text = |key| args.get(key).and_then(Value::as_str);
         text("from").map_or(Ok(()), |from| remote(from).map(|_| ()))?;
@@ -128,8 +131,8 @@ impl Tool for Pull {
         }
     }
 
-    /// Copies a file of the device into the artifacts, under its own name or `to`. The written name may get a
-    /// number.
+    /// Copies a file of the device, up to 64 MB, into the artifacts, under its own name or `to`. If there is a file of
+    /// that name, the new one gets a number. The value has the written path and the number of bytes.
     async fn call(session: &Session, args: PullArgs, call: &Call) -> Result<Outcome, Failure> {
         let from = remote(&args.from)?;
         let name = from.rsplit('/').next().unwrap_or(from);

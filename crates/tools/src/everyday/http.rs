@@ -106,7 +106,8 @@ impl Tool for Http {
     const EFFECT: Effect = Effect::Acts;
     type Args = HttpArgs;
 
-    /// Checks what can be told before the run: a whole URL, and at most one body.
+    /// Checks what can be told before the run: a whole URL of `http` or `https`, and at most one body. Hosts are
+    /// checked at the call.
     fn check(args: &Arguments) -> Result<(), Failure> {
         // A value that is not text is reported by deserialization.
         let Some(url) = args.get("url").and_then(Value::as_str) else {
@@ -125,8 +126,10 @@ impl Tool for Http {
         read_uri(url).map(|_| ())
     }
 
-    /// Sends the request and returns the answer. It needs the expected status, by default 200 to 299. The last look
-    /// is forgotten, as the app may show what changed.
+    /// Sends the request and returns status, text and JSON, which is null if the text is none. A status other than the
+    /// expected one, by default 200 to 299, is a failed assertion with the beginning of the answer. The last look is
+    /// forgotten in any case, as the app may show what changed. A program built without the feature `download` fails as
+    /// unsupported.
     async fn call(session: &Session, args: HttpArgs, call: &Call) -> Result<Outcome, Failure> {
         let expected = args.status;
         let request = HttpRequest::new(args, call)?;
@@ -187,15 +190,17 @@ pub struct HttpAnswer {
 }
 
 impl HttpAnswer {
+    /// Parses the answer's text as JSON; null if it is none.
     fn json(&self) -> Value {
         serde_json::from_str(&self.text).unwrap_or_default()
     }
 }
 
 impl HttpRequest {
-    /// Builds the request: POST if there is a body, else GET, unless a method is given. POST, PUT and PATCH
-    /// get an empty body if there is none. JSON gets its content type unless a header gives another. A failure
-    /// if there are two bodies or one that the method does not take, or the host is not allowed.
+    /// Builds the request: POST if there is a body, else GET, unless a method is given. POST, PUT and PATCH get an
+    /// empty body if there is none. JSON gets its content type unless a header gives another. A failure of usage if
+    /// there are two bodies or one that the method does not take, the URL or a header is wrong, or the host is not
+    /// allowed.
     fn new(args: HttpArgs, call: &Call) -> Result<Self, Failure> {
         let uri = read_uri(&args.url)?;
         let has_body = args.json.is_some() || args.body.is_some();
@@ -332,7 +337,8 @@ fn is_listed(hosts: &[String], uri: &Uri) -> bool {
         .any(|listed| listed.eq_ignore_ascii_case(host) || listed.eq_ignore_ascii_case(&with_port))
 }
 
-/// Parses a URL of `http` or `https` with a host. A name or password in it is refused.
+/// Parses a URL of `http` or `https` with a host. All else is a failure of usage, also a name or password in it, which
+/// the failure does not show.
 fn read_uri(url: &str) -> Result<Uri, Failure> {
     let wrong = || {
         Failure::usage(Words::format(
@@ -357,7 +363,8 @@ fn read_uri(url: &str) -> Result<Uri, Failure> {
     Ok(uri)
 }
 
-/// Parses headers. Their number is limited; a wrong value is not quoted, as it may be a secret.
+/// Parses headers. More than 50, a wrong name and a wrong value are failures of usage; the value is not quoted, as it
+/// may be a secret.
 fn read_headers(given: &BTreeMap<String, String>) -> Result<HeaderMap, Failure> {
     if given.len() > MAX_HEADERS {
         return Err(Failure::usage(Words::format(

@@ -182,7 +182,8 @@ pub fn check_language(tag: &str) -> Result<(), Option<String>> {
     Err(meant.or_else(|| intended(tag)))
 }
 
-/// Refuses tags, separated by commas, of which one is wrong by [`check_language`].
+/// Refuses tags, separated by commas, of which one is wrong by [`check_language`]. The failure of usage proposes the
+/// tag that was meant. An empty text passes.
 pub(super) fn check(locale: &str) -> Result<(), Failure> {
     for tag in locale.split(',') {
         if let Err(meant) = check_language(tag) {

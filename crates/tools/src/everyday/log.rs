@@ -59,8 +59,9 @@ impl Tool for AssertLog {
         pattern(&args.read()?).map(drop)
     }
 
-    /// Reads the log since the attempt began until a line matches. By default only the flow's app counts. The
-    /// failure shows the last lines read.
+    /// Reads the log since the attempt began, again and again, until a line matches, and returns the first such line.
+    /// Only lines of `app`, else of the flow's app, count; with `any_app`, or if neither is named, all do. If time is
+    /// up, the failed assertion shows the last 5 lines read.
     async fn call(session: &Session, args: AssertLogArgs, call: &Call) -> Result<Outcome, Failure> {
         let pattern = pattern(&args)?;
         let level = match args.level.as_deref() {
@@ -131,7 +132,8 @@ impl Tool for AssertLog {
     }
 }
 
-/// Returns the pattern of `contains`, escaped, or of `regex`. Exactly one must be given, and it must not be empty.
+/// Returns the pattern of `contains`, escaped, or of `regex`. Neither, both, an empty text and a wrong expression are
+/// failures of usage.
 fn pattern(args: &AssertLogArgs) -> Result<regex::Regex, Failure> {
     let text = match (&args.contains, &args.regex) {
         (Some(text), None) => regex::escape(text),

@@ -35,8 +35,8 @@ impl Tool for Screenshot {
     const VALUE_OPTIONAL: bool = true;
     type Args = ScreenshotArgs;
 
-    /// Takes a screenshot of the present screen into the artifacts, with password fields painted over. Without a
-    /// name it is numbered.
+    /// Takes a screenshot of the present screen, without waiting, into the artifacts; password fields are painted over.
+    /// Without a name it is numbered. A name that is taken gets a number. The path is the value.
     async fn call(
         session: &Session,
         args: ScreenshotArgs,
@@ -112,8 +112,9 @@ impl Tool for Record {
     const WRITING: StepSyntax = StepSyntax::Scalar("action");
     type Args = RecordArgs;
 
-    /// Starts a recording, or stops it and writes its video. A second start, and a stop without a start, are
-    /// failures of usage.
+    /// Starts a recording, or stops it and writes its video, whose path is the value. A second start, which leaves the
+    /// recording as it is, and a stop without a start are failures of usage. A recording that is not stopped is
+    /// discarded when the attempt ends.
     async fn call(session: &Session, args: RecordArgs, call: &Call) -> Result<Outcome, Failure> {
         if args.action == RecordAction::Start {
             return if session.start_recording().await? {

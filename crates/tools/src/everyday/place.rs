@@ -41,7 +41,8 @@ pub struct PercentError(String);
 impl TryFrom<Value> for Percent {
     type Error = PercentError;
 
-    /// Parses a percentage such as `50%`, from 0 to 100. The sign must be there.
+    /// Parses a percentage such as `50%`, from 0 to 100. The sign must follow the digits; spaces at the ends are
+    /// ignored. All else is an error, also a number.
     fn try_from(value: Value) -> Result<Self, PercentError> {
         let text = value
             .as_str()
@@ -99,7 +100,7 @@ pub struct DistanceError(String);
 impl TryFrom<Value> for Distance {
     type Error = DistanceError;
 
-    /// Parses whole pixels, as a number or text, or a percentage.
+    /// Parses whole pixels, as a number or text, or a percentage. Negative and fractional pixels are errors.
     fn try_from(value: Value) -> Result<Self, DistanceError> {
         if let Some(pixels) = value.as_u64().and_then(|pixels| u32::try_from(pixels).ok()) {
             return Ok(Self::Pixels(pixels));

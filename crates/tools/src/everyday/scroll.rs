@@ -50,8 +50,9 @@ impl Tool for ScrollTo {
     const WRITING: StepSyntax = StepSyntax::Element;
     type Args = ScrollToArgs;
 
-    /// Scrolls until the element is shown as asked for, and returns it with the number of scrolls. There is no
-    /// limit of time, only `max`.
+    /// Scrolls until the element is shown as asked for, and returns it with the number of scrolls, 0 if it was there.
+    /// An element that is not reached within `max` scrolls, or before nothing moves any more, is a failure. The usual
+    /// limit of time holds for each scroll; a `timeout` of the step bounds all together.
     async fn call(session: &Session, args: ScrollToArgs, _: &Call) -> Result<Outcome, Failure> {
         if !(1..=100).contains(&args.max) {
             return Err(Failure::usage(Words::format(

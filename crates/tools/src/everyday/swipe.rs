@@ -58,7 +58,7 @@ impl Tool for SwipeAcross {
     const WRITING: StepSyntax = StepSyntax::Scalar("direction");
     type Args = SwipeAcrossArgs;
 
-    /// Requires a direction, or both ends; null counts as missing.
+    /// Requires a direction, or both ends, but not all; null counts as missing.
     fn check(args: &Arguments) -> Result<(), Failure> {
         let has = |name: &str| args.get(name).is_some_and(|value| !value.is_null());
         match (has("direction"), has("from"), has("to")) {
@@ -69,8 +69,9 @@ impl Tool for SwipeAcross {
         }
     }
 
-    /// Swipes over the display or an element: in the finger's direction, or between two places. What the swipe did
-    /// is not checked.
+    /// Swipes over the display or an element: in the finger's direction, over 60 % of the area, or between two places.
+    /// An element is waited for until nothing covers the start, unless `force` is set. A place outside the area is a
+    /// failure of usage. What the swipe did is not checked.
     async fn call(
         session: &Session,
         args: SwipeAcrossArgs,

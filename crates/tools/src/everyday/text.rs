@@ -48,7 +48,8 @@ fn typed_outcome(text: String, typed: &TypedField, secret: bool) -> Outcome {
     }
 }
 
-/// Returns the field that the selector names, or without one the field that has the focus.
+/// Returns the field that the selector names, or without one the field that has the focus. Unless `force` is set, it
+/// must be enabled.
 fn focus(into: Option<&Selector>, force: bool) -> Focus<'_> {
     let readiness = Readiness::from_force(force);
     match into {
@@ -72,8 +73,10 @@ impl Tool for Type {
     const WRITING: StepSyntax = StepSyntax::Sequence("text");
     type Args = TypeArgs;
 
-    /// Types text and reads it back. A field that does not show its content passes with a note, and its value is
-    /// the text that was sent.
+    /// Types text at the end of the field, or in place of its content with `clear`, and reads it back; the value is the
+    /// field's content. Text that does not arrive is typed once more, then it is a failure. A field that does not show
+    /// its content passes with a note, and its value is the text that was sent. Text of a password field is masked
+    /// everywhere.
     async fn call(session: &Session, args: TypeArgs, call: &Call) -> Result<Outcome, Failure> {
         let typing = Typing {
             clear: args.clear,
@@ -130,8 +133,8 @@ impl Tool for Erase {
     const VALUE_OPTIONAL: bool = true;
     type Args = EraseArgs;
 
-    /// Erases a number of characters, or all. Also succeeds where the field does not show that it is done, and says
-    /// so.
+    /// Deletes this many characters, 1 to 10 000, before the end of the field, or all. Succeeds also where the field
+    /// does not show its content, and says so in its text. A field that keeps its content is a failure.
     async fn call(session: &Session, args: EraseArgs, call: &Call) -> Result<Outcome, Failure> {
         if args
             .characters
@@ -173,7 +176,7 @@ pub struct PressArgs {
     pub long: bool,
 }
 
-/// Parses keys joined by `+`. Only their form is checked.
+/// Parses keys joined by `+`. A name of the wrong form, also an empty one, is a failure of usage; unknown names pass.
 fn keys(names: &str) -> Result<Vec<Key>, Failure> {
     names
         .split('+')
@@ -204,7 +207,8 @@ impl Tool for Press {
         }
     }
 
-    /// Presses one key, or several together, `times` times.
+    /// Presses one key, or several together, `times` times, at most 100. Other numbers, and `long` with several keys,
+    /// are failures of usage. What the key did is not checked.
     async fn call(session: &Session, args: PressArgs, _: &Call) -> Result<Outcome, Failure> {
         if !(1..=100).contains(&args.times) {
             return Err(Failure::usage(Words::format(
@@ -281,7 +285,8 @@ impl Tool for HideKeyboard {
     const VALUE_OPTIONAL: bool = true;
     type Args = NoArgs;
 
-    /// Hides the keyboard, and waits for that at least a second. Succeeds if there is none.
+    /// Hides the keyboard, and waits for that at least a second. Succeeds, with no key pressed, if there is none. A
+    /// keyboard that stays is a failure.
     async fn call(session: &Session, _: NoArgs, call: &Call) -> Result<Outcome, Failure> {
         let hidden = session
             // A keyboard needs time to disappear, however short the step's limit is.

@@ -83,8 +83,9 @@ impl Tool for TwoFingers {
         }
     }
 
-    /// Moves two fingers in or around an element or the display. A place without room for both fingers is a
-    /// failure.
+    /// Moves two fingers in or around an element or the display. The element must be enabled and free, unless `force`
+    /// is set; it is the value. No room for both fingers around the place is a failure of usage. What the gesture did
+    /// is not checked.
     async fn call(
         session: &Session,
         args: TwoFingersArgs,
@@ -135,8 +136,8 @@ impl Tool for TwoFingers {
     }
 }
 
-/// Checks and returns scale and turn in degrees. At least one must be given; the other is then 1 or 0. The
-/// scale is from 0.02 to 50, the turn from -360 to 360.
+/// Checks and returns scale and turn in degrees. At least one must be given; the other is then 1 or 0. The scale is
+/// from 0.02 to 50, the turn from -360 to 360; all else is a failure of usage.
 fn check(args: &TwoFingersArgs) -> Result<(f64, f64), Failure> {
     if args.scale.is_none() && args.turn.is_none() {
         return Err(Failure::usage(SAYS_NOTHING));

@@ -40,8 +40,8 @@ impl Tool for GetApps {
     const HELP: &'static str = "The name is the package: adb tells no other. Hand `id` and `package` to launch_app. Cached for 5 minutes; `force_refresh` after an app was installed or removed.";
     type Args = GetAppsArgs;
 
-    /// Lists the apps whose package has the filter in it, in any case. Ids count from 1 over all apps, also those
-    /// left out.
+    /// Lists the apps whose package has the filter in it, in any case; an empty filter lists all. Ids count from 1 over
+    /// all apps, also those left out. No match is an empty list. The list is cached for 5 minutes.
     async fn call(session: &Session, args: GetAppsArgs, _: &Call) -> Result<Outcome, Failure> {
         let packages = packages(session, args.include_system_apps, args.force_refresh).await?;
         let wanted = args.filter.to_lowercase();
@@ -55,8 +55,8 @@ impl Tool for GetApps {
     }
 }
 
-/// Returns the failure with the reference's message, whether the device failed or was not available. The old
-/// message becomes a detail. A usage error stays as it is.
+/// Returns the failure with the reference's message, whether the device failed or was not available. The old message
+/// becomes a detail. A usage error stays as it is. It is never an outcome.
 pub(super) fn raised(failure: Failure) -> Result<Outcome, Failure> {
     if failure.kind == FailureKind::Usage {
         return Err(failure);
@@ -73,8 +73,8 @@ pub(super) fn app_json(place: usize, package: &str) -> Value {
     json!({ "id": (place + 1).to_string(), "name": package, "package": package })
 }
 
-/// Returns the packages from the cache if they are fresh, else from the device. Remembers which of the two lists
-/// was returned last, as later ids mean that one.
+/// Returns the packages from the cache if they are younger than 5 minutes and no refresh is forced, else from the
+/// device. Remembers which of the two lists was returned last, as later ids mean that one.
 async fn packages(
     session: &Session,
     with_system: bool,

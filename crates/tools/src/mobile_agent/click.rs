@@ -38,7 +38,8 @@ impl Tool for ClickControl {
     }
 }
 
-/// Taps the control with this id. A name that differs from the control's is only a warning.
+/// Taps the control with this id. A name that differs from the control's is only a warning. What the tap did is not
+/// checked.
 async fn click(session: &Session, args: &ClickControlArgs) -> Result<Outcome, AgentError> {
     let control = Control::resolve(session, &args.control_id).await?;
     let message = touch(session, &control).await?;
@@ -66,7 +67,8 @@ async fn click(session: &Session, args: &ClickControlArgs) -> Result<Outcome, Ag
 }
 
 /// Touches the middle of a control's visible part, or the nearest point where nothing is known to cover it, and
-/// returns the description of the action. It does not wait until the control can be touched. The cached screen is discarded, as after any action.
+/// returns the description of the action. It does not wait until the control can be touched. The cached screen and
+/// controls are discarded, also after an error.
 pub(super) async fn touch(session: &Session, control: &Control) -> Result<Words, AgentError> {
     let name = format!("Control '{}'", control.name);
     let point = uncovered_point(control.node(), control.point()?, &name)

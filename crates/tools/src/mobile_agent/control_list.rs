@@ -31,6 +31,7 @@ impl Controls {
     }
 
     // The reference's example has id, name, type and rect, and its table two more keys. All six satisfy both.
+    /// Converts to the list that clients get: `{kind, id, name, type, package, rect}` each, with ids from 1 as texts.
     pub(super) fn json(&self) -> Value {
         let item = |(place, index): (usize, &NodeIndex)| {
             let node = self.screen.node(*index);
@@ -61,6 +62,7 @@ fn is_control(node: Node<'_>) -> bool {
         || class.contains("Button")
 }
 
+/// Returns true if the rectangle has an area and its right and lower edges are not 0.
 pub(super) fn has_rectangle(rect: Rect) -> bool {
     rect.right > rect.left && rect.bottom > rect.top && rect.right != 0 && rect.bottom != 0
 }
@@ -79,6 +81,7 @@ pub(super) fn name(node: Node<'_>) -> &str {
         .unwrap_or_else(|| node.short_class())
 }
 
+/// Converts to `[left, top, right, bottom]`, in pixels.
 pub(super) fn rect_json(rect: Rect) -> Value {
     json!([rect.left, rect.top, rect.right, rect.bottom])
 }

@@ -37,6 +37,8 @@ impl Tool for GetControls {
     const HELP: &'static str = "Hand `id` and `name` to click_control or type_text. Every action ends the ids: list the controls anew after it. `rect` is [left, top, right, bottom] in pixels. Cached for 5 seconds; `force_refresh` after a change that came by itself.\nAn empty list may mean that the screen could not be read: get_ui_tree says why.";
     type Args = GetControlsArgs;
 
+    /// Lists the controls of the active window, from the cache if that is younger than 5 s. A look that fails is a
+    /// failure and no empty list.
     async fn call(session: &Session, args: GetControlsArgs, _: &Call) -> Result<Outcome, Failure> {
         match controls(session, args.force_refresh).await {
             Ok(controls) => Ok(Outcome::json(controls.json())),
@@ -48,8 +50,8 @@ impl Tool for GetControls {
     }
 }
 
-/// Returns the controls from the cache if they are fresh, else from a new look. That is cached unless something
-/// acted meanwhile.
+/// Returns the controls from the cache if they are younger than 5 s, else from a new look. That is cached unless
+/// something acted meanwhile.
 async fn controls(session: &Session, force_refresh: bool) -> Result<Arc<Controls>, EngineError> {
     let state = session.remembered::<State>();
     let mark = {
@@ -117,6 +119,7 @@ impl Control {
         }
     }
 
+    /// Creates the control of an element, with the name that it has on this screen.
     fn on(screen: Arc<Screen>, node: NodeIndex, id: &str) -> Self {
         Self {
             id: id.to_owned(),

@@ -31,6 +31,8 @@ impl Tool for GetDeviceInfo {
     const HELP: &'static str = "battery_status is Android's number: 2 charging, 3 discharging, 4 not charging, 5 full. Answered from a cache for 60 seconds (`from_cache`).";
     type Args = NoArgs;
 
+    /// Answers with the device's properties, from the cache if that is younger than a minute. A device that does not
+    /// answer is an answer without success.
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
         let info = info(session).await.map(|(info, from_cache)| {
             Outcome::json(json!({
@@ -43,7 +45,8 @@ impl Tool for GetDeviceInfo {
     }
 }
 
-/// Returns the description from the cache if it is fresh, else from the device; true if it came from the cache.
+/// Returns the description from the cache if it is younger than a minute, else from the device; true if it came from
+/// the cache.
 async fn info(session: &Session) -> Result<(Arc<Value>, bool), AgentError> {
     let state = session.remembered::<State>();
     {

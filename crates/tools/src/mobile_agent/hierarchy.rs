@@ -20,8 +20,8 @@ pub(super) fn active_nodes(screen: &Screen) -> impl Iterator<Item = Node<'_>> {
     screen.window_nodes(active)
 }
 
-/// Formats the active window as XML on one line, without the content of password fields. Other windows, such
-/// as the keyboard and system bars, are left out.
+/// Formats the active window as XML on one line, with its declaration. The text of a password field is `<password>`,
+/// that of a field that shows its hint is the hint. Other windows, such as the keyboard and system bars, are left out.
 pub(super) fn xml(screen: &Screen) -> String {
     let rotation = screen.display().rotation;
     let mut xml = format!(

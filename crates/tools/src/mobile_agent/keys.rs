@@ -30,6 +30,7 @@ impl Tool for PressKey {
         "Prefer KEYCODE_BACK to a tap on a back arrow. List the controls anew afterwards.";
     type Args = PressKeyArgs;
 
+    /// Presses the key, whose name may begin with `KEYCODE_`. A name of the wrong form is an answer without success.
     async fn call(session: &Session, args: PressKeyArgs, _: &Call) -> Result<Outcome, Failure> {
         let key: Result<Key, KeyError> = args.key_code.parse();
         let pressed = match key {

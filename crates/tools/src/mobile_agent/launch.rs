@@ -49,8 +49,9 @@ struct AppQuery {
     info: Option<Value>,
 }
 
-/// Launches the app that the id of the last list means, else the package if the text has a dot, else the app
-/// whose name contains the text. A guess is told as a warning.
+/// Launches the app that the id of the last list means, else the package if the text has a dot, else the app whose name
+/// contains the text. A guess, and an id that does not fit the text, are told as a warning. Fails if no app is found or
+/// it is not drawn.
 async fn launch_app(session: &Session, args: &LaunchAppArgs) -> Result<Outcome, AgentError> {
     let name = args.package_name.trim();
     let AppQuery {
@@ -164,7 +165,8 @@ fn named<'a>(packages: &'a [String], name: &str) -> Option<&'a String> {
         })
 }
 
-/// Launches a package. A text that cannot be a package is refused before the device is asked.
+/// Launches a package and waits until it is drawn; a running app comes to the front as it is. A text that cannot be a
+/// package is refused before the device is asked. The cached screen and controls are discarded.
 async fn launch(session: &Session, package: &str) -> Result<(), AgentError> {
     if !has_package_letters(package) {
         return Err(AgentError::new(Words::format(

@@ -26,7 +26,8 @@ impl Tool for CaptureScreenshot {
     const HELP: &'static str = "The result is one text, `data:image/png;base64,…`, at full size, for programs that decode it; it is not sent a second time as image content. Password fields are black: those of the last look. If it had one, or text was typed since, the screen is read anew.\nTo learn what is on the screen, get_app_window_controls_target_info is far shorter.";
     type Args = NoArgs;
 
-    /// Returns a screenshot as a data URI, with password fields painted over as far as a look is known.
+    /// Returns a screenshot as a data URI. Password fields are painted over where the last look has them, or a new one
+    /// if that had some or text was typed since. If the screen was never readable, nothing is painted over.
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
         let (picture, screen) = session.picture_and_screen().await.map_err(no_picture)?;
         // If there was never a look, the screenshot is used as it is: Android itself shows dots for a password.

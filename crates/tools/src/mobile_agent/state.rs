@@ -49,7 +49,7 @@ impl<T> CachedValue<T> {
         self.stored = None;
     }
 
-    /// Makes the value expire, but keeps it for [`Self::stored`].
+    /// Makes the value expire, but keeps it for [`Self::stored`]. A cache without a value stays empty.
     fn expire(&mut self) {
         if let Some((acquired, _)) = &mut self.stored {
             // No `Instant` lies before the start of the machine; there the value stays fresh for its time.

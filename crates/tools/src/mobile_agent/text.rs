@@ -47,8 +47,8 @@ impl Tool for TypeText {
     }
 }
 
-/// Taps the control, whatever it is, and types into what has the focus then. A name that differs from the control's
-/// is only a warning.
+/// Taps the control, whatever it is, and types into what has the focus then, at the end of its text unless that is to
+/// be cleared. Text that does not arrive is an error. A name that differs from the control's is only a warning.
 async fn type_text(
     session: &Session,
     args: &TypeTextArgs,
@@ -149,6 +149,7 @@ async fn focus_stayed(session: &Session, control: &Control) -> Result<bool, Engi
     Ok(again.is_some() && focused_field(&screen).map(Node::index) == again)
 }
 
+/// Returns the first text field that has the focus. `None` if the focus is elsewhere.
 fn focused_field(screen: &Screen) -> Option<Node<'_>> {
     screen
         .nodes()

@@ -15,7 +15,7 @@ use runner_screen::Point;
 /// Limit for a swipe's duration in milliseconds. Chosen: the same as for the Android tools.
 const MAX_SWIPE_MILLIS: u64 = 60_000;
 
-/// Sends one touch of the display as an action, as [`act`] does.
+/// Sends one touch of the display as an action, as [`act`] does, after the dialogs of the project's rules were answered.
 async fn touch(session: &Session, input: Input, action: Words) -> Result<Outcome, AgentError> {
     session
         .answer_dialogs()
@@ -24,8 +24,8 @@ async fn touch(session: &Session, input: Input, action: Words) -> Result<Outcome
     act(session, input, action).await
 }
 
-/// Sends one input as an action, which discards the cached screen and controls. `action` is the answer's
-/// text.
+/// Sends one input as an action, which discards the cached screen and controls, also after an error. `action` is the
+/// answer's text. What the input did is not checked.
 pub(super) async fn act(
     session: &Session,
     input: Input,
@@ -75,6 +75,8 @@ impl Tool for Tap {
     const HELP: &'static str = "Whole pixels. `success` means that the touch was sent, not that something was there: look afterwards. click_control is safer where the element is a control.";
     type Args = TapArgs;
 
+    /// Taps the point. Negative coordinates are an answer without success; points beyond the display are sent as they
+    /// are.
     async fn call(session: &Session, args: TapArgs, _: &Call) -> Result<Outcome, Failure> {
         let TapArgs { x, y } = args;
         let tapped = match check([("x", x), ("y", y)]) {
@@ -125,6 +127,7 @@ impl Tool for Swipe {
     const HELP: &'static str = "The finger's way: from (500, 1500) to (500, 500) shows what is further down. List the controls anew afterwards.";
     type Args = SwipeArgs;
 
+    /// Swipes between two points. Negative coordinates and a wrong duration are an answer without success.
     async fn call(session: &Session, args: SwipeArgs, _: &Call) -> Result<Outcome, Failure> {
         let swiped = match gesture(&args) {
             Ok(gesture) => {

@@ -25,6 +25,8 @@ impl Tool for GetUiTree {
     const HELP: &'static str = "Long; to act on elements get_app_window_controls_target_info is enough. Answered from a cache for 5 seconds unless an action came between: after a change that came by itself, call invalidate_cache first.";
     type Args = NoArgs;
 
+    /// Answers with the active window as XML, from the cache if that is younger than 5 s. A look that fails is an
+    /// answer without success.
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
         let tree = tree(session).await.map(|tree| {
             Outcome::json(json!({
@@ -37,8 +39,8 @@ impl Tool for GetUiTree {
     }
 }
 
-/// Returns the XML from the cache if it is fresh, else from a new look. That is cached unless something acted
-/// meanwhile.
+/// Returns the XML from the cache if it is younger than 5 s, else from a new look. That is cached unless something
+/// acted meanwhile.
 async fn tree(session: &Session) -> Result<Arc<String>, AgentError> {
     let state = session.remembered::<State>();
     let mark = {

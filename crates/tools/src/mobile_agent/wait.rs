@@ -47,7 +47,8 @@ impl Tool for Wait {
     }
 }
 
-/// Waits on the device's clock, 0 to 60 seconds. The cached screen expires.
+/// Waits on the device's clock. Less than 0 and more than 60 seconds are errors. The cached screen and controls expire,
+/// but the controls' ids stay valid.
 async fn wait(session: &Session, seconds: f64) -> Result<Outcome, AgentError> {
     if seconds < 0.0 {
         return Err(AgentError::new("Wait time must be non-negative"));

@@ -15,8 +15,8 @@ use runner_text::secret::Excerpt;
 const MAX_DUMP_CHARS: usize = 2000;
 const TAIL: &str = "\n... [truncated, use findUiElementsByText for targeted search]";
 
-/// Formats the elements that scenarios consider as nested XML, omitting empty and default attributes. It has
-/// no XML declaration and no line breaks, and is not cut.
+/// Formats the elements that scenarios consider as nested XML, omitting empty and default attributes. The text of a
+/// password field is `<password>`. It has no XML declaration and no line breaks, and is not cut.
 fn xml(screen: &Screen) -> String {
     let mut text = format!(r#"<hierarchy rotation="{}">"#, screen.display().rotation);
     let mut open: Vec<u32> = Vec::new();
@@ -72,6 +72,7 @@ fn attributes(text: &mut String, node: Node<'_>) {
     );
 }
 
+/// Cuts a text of more than 2000 characters, and says at its end how to search instead.
 fn truncated(text: &str) -> String {
     Excerpt::new(text, MAX_DUMP_CHARS).ending(TAIL).to_string()
 }
@@ -91,6 +92,7 @@ impl Tool for GetScreenDump {
     const EFFECT: Effect = Effect::Reads;
     type Args = NoArgs;
 
+    /// Looks once and returns the screen as XML, cut to 2000 characters.
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
         let screen = look(session).await?;
         let text = truncated(&xml(&screen));

@@ -79,6 +79,7 @@ pub struct SearchArgs {
     pub selector_type: SelectorType,
 }
 
+/// Refuses a missing or empty text, and an unknown `selectorType`.
 pub(super) fn check_search(args: &Arguments) -> Result<(), Failure> {
     args.filled("text")?;
     check_selector_type(args)
@@ -123,6 +124,7 @@ impl Match {
         })
     }
 
+    /// Returns the point of a tap: the middle of the element's visible part.
     pub(super) fn point(&self) -> Point {
         Point {
             x: self.cx,
@@ -151,7 +153,7 @@ pub(super) async fn find_field(
 
 /// Looks once and returns the nodes on the screen for which `value` returns something, with the middle of their
 /// visible part. `value` gets the text in small letters. A dialog of a rule that hides all matches is answered, and
-/// another look follows.
+/// another look follows. No match is no error.
 async fn find_by(
     session: &Session,
     text: &str,
@@ -187,7 +189,7 @@ impl Tool for FindUiElementsByText {
         check_search(args)
     }
 
-    /// Looks once and lists all matches. None is no failure.
+    /// Looks once and lists all matches, those of the focused window first. None is an empty list and no failure.
     async fn call(session: &Session, args: SearchArgs, _: &Call) -> Result<Outcome, Failure> {
         let (_, matches) = find(session, &args.text, args.selector_type).await?;
         let list = serde_json::to_value(matches)

@@ -11,7 +11,7 @@ use crate::{Call, Effect, Failure, FailureKind, Outcome, StepSyntax, Tool, Words
 use runner_engine::{EngineError, Focus, Session, Typing};
 use runner_screen::Screen;
 
-/// Hides the keyboard if there is one. One that stays is a timeout.
+/// Hides the keyboard if there is one. One that stays until the step's time is up is a failure of the kind `Timeout`.
 async fn hide_keyboard(session: &Session, call: &Call) -> Result<(), Failure> {
     let hidden = session.hide_keyboard(call.timeout).await;
     hidden.map(drop).map_err(|error| {
@@ -65,8 +65,9 @@ impl Tool for InputText {
         check_selector_type(args)
     }
 
-    /// Types into the first field that the selector matches, and hides the keyboard. Without a match the answer
-    /// says so.
+    /// Types at the end of the first field that the selector matches, else into the first match, and hides the
+    /// keyboard. Without a match the answer is `NOT_FOUND`, which fails the step. Text that does not arrive, and a
+    /// keyboard that stays, are failures.
     async fn call(session: &Session, args: InputTextArgs, call: &Call) -> Result<Outcome, Failure> {
         let InputTextArgs {
             field_selector: selector,
@@ -108,6 +109,7 @@ impl Tool for GoBack {
     const VALUE_OPTIONAL: bool = true;
     type Args = NoArgs;
 
+    /// Presses the back key once. What it did is not checked.
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
         session
             .press("BACK")

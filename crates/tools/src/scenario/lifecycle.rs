@@ -27,7 +27,7 @@ enum AppState {
     Gone(String),
 }
 
-/// Refuses a text that cannot be a package. It may be one that is not installed.
+/// Refuses a missing argument and a text that cannot be a package. It may be one that is not installed.
 fn check_package(args: &Arguments, name: &str) -> Result<(), Failure> {
     let package = args.filled(name)?;
     if has_package_letters(package) {
@@ -39,14 +39,15 @@ fn check_package(args: &Arguments, name: &str) -> Result<(), Failure> {
     )))
 }
 
+/// Launches the app; an error begins with the reference's words.
 async fn launch(session: &Session, launch: &apps::Launch<'_>) -> Result<(), Failure> {
     apps::launch(session.device(), launch)
         .await
         .map_err(|error| because("launch failed", error))
 }
 
-/// Launches the app and waits until it is in front. If it does not come, its process decides; without one, the app
-/// in front is returned.
+/// Launches the app and waits until it is in front, at most 6 s. If it does not come, or the screen cannot be read, its
+/// process decides; without one, the app in front is returned. Fails if the launch fails or the device is out of reach.
 async fn launch_and_verify(session: &Session, package: &str) -> Result<AppState, Failure> {
     let how = apps::Launch {
         package,
@@ -99,8 +100,8 @@ async fn wake(session: &Session) -> Result<(), Failure> {
     }
 }
 
-/// Wakes the device, stops the app and launches it, a second time if it is gone after the first. A process that
-/// only runs is good enough.
+/// Wakes the device, stops the app and launches it, a second time if it is gone after the first. A process that only
+/// runs is good enough. An app that is gone twice is a failed assertion.
 async fn start(session: &Session, package: &str) -> Result<Outcome, Failure> {
     wake(session).await?;
     apps::stop(session.device(), package)
@@ -150,6 +151,8 @@ impl Tool for StartTestingScenario {
         check_package(args, "appPackage")
     }
 
+    /// Starts the app anew, once a run: a call after a success is a failure of usage, one after a failure tries again.
+    /// The report of a run that is over is discarded.
     async fn call(
         session: &Session,
         args: StartTestingScenarioArgs,
@@ -195,6 +198,7 @@ impl Tool for LaunchAppByPackage {
         check_package(args, "packageName")
     }
 
+    /// Launches the app without stopping it, and waits until it is drawn. Nothing changes in the run.
     async fn call(
         session: &Session,
         args: LaunchAppByPackageArgs,

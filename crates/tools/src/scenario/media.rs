@@ -49,6 +49,7 @@ fn screenshot_name(number: u32, goal: &str) -> String {
     }
 }
 
+/// Writes the file, under another number if there is one of that name. The answer is its path.
 async fn keep(path: Utf8PathBuf, bytes: Vec<u8>) -> Result<Outcome, Failure> {
     let path = paths::write(path, bytes).await?;
     Ok(Outcome::text(path.to_string()).wrote(path))
@@ -63,7 +64,8 @@ pub struct TakeScreenshotArgs {
     pub goal_name: String,
 }
 
-/// Takes a screenshot as PNG, with password fields painted over as far as a look is known.
+/// Takes a screenshot as PNG. Password fields are painted over where the last look has them, or a new one if that had
+/// some or text was typed since. If the screen was never readable, nothing is painted over.
 async fn picture(session: &Session) -> Result<Vec<u8>, Failure> {
     let (picture, screen) = session.picture_and_screen().await?;
     // If there was never a look, the screenshot is used as it is: Android itself shows dots for a password.
@@ -95,7 +97,8 @@ impl Tool for TakeScreenshot {
         args.filled("goalName").map(drop)
     }
 
-    /// Stores a picture as an artifact. Only those that succeed up to the picture count in their numbers.
+    /// Stores a picture as an artifact and returns its path. Files are numbered from 1; a picture that fails uses no
+    /// number.
     async fn call(
         session: &Session,
         args: TakeScreenshotArgs,
@@ -122,7 +125,7 @@ impl Tool for StartScreenRecording {
     const VALUE_OPTIONAL: bool = true;
     type Args = NoArgs;
 
-    /// Begins a recording; a second one at the same time is a mistake of the call.
+    /// Begins a recording. A second one at the same time is a failure of usage, and the first goes on.
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
         let started = session
             .start_recording()
@@ -150,7 +153,7 @@ impl Tool for StopScreenRecording {
     const EFFECT: Effect = Effect::Sets;
     type Args = NoArgs;
 
-    /// Ends the recording and stores it; without one it is a mistake of the call.
+    /// Ends the recording, stores it and returns its path. Without a recording it is a failure of usage.
     async fn call(session: &Session, _: NoArgs, call: &Call) -> Result<Outcome, Failure> {
         let failed = |failure| because("screen recording failed", failure);
         let stopped = session.stop_recording().await;

@@ -44,7 +44,7 @@ impl Tool for InitializeTestScenarioReport {
         args.filled("goal").map(drop)
     }
 
-    /// Begins a report for this run, which replaces an earlier one.
+    /// Begins a report for this run in place of any earlier one. It is kept in memory only.
     async fn call(_: &Session, args: InitializeArgs, call: &Call) -> Result<Outcome, Failure> {
         let text = Words::format(
             "OK: Test scenario report created with goal: {}",
@@ -83,7 +83,7 @@ impl Tool for UpdateTestScenarioReport {
         args.filled("description").map(drop)
     }
 
-    /// Adds a step to the report; without a report it fails.
+    /// Adds a step to the report; without a report it is a failure of usage.
     async fn call(_: &Session, args: UpdateArgs, call: &Call) -> Result<Outcome, Failure> {
         let text = Words::format("OK: Test step added: {}", &[&args.description]);
         let run = call.caller.remembered::<Run>();
@@ -111,7 +111,8 @@ impl Tool for GenerateTestScenarioReport {
     const EFFECT: Effect = Effect::Reads;
     type Args = NoArgs;
 
-    /// Returns the report and ends the run. Without a report it is a failure of usage.
+    /// Returns the report. For a caller without a session it also ends the run, and the report can still be read until
+    /// the next begins. Without a report it is a failure of usage.
     async fn call(_: &Session, _: NoArgs, call: &Call) -> Result<Outcome, Failure> {
         let run = call.caller.remembered::<Run>();
         let mut state = run.now(&call.caller).await;

@@ -49,8 +49,8 @@ impl State {
         self.last = Some(now);
     }
 
-    /// Begins a scenario: discards the report of a run that is over. A run that is not over continues
-    /// unchanged.
+    /// Begins a scenario: if the run is over, its report is discarded and its app counts as not launched. A run that is
+    /// not over continues unchanged.
     pub fn begin(&mut self) {
         if self.over {
             self.started = false;

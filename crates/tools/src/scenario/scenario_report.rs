@@ -11,7 +11,7 @@ pub(super) struct Report {
 }
 
 impl Report {
-    /// Formats the report with its end.
+    /// Formats the report: its goal, its start, its end `ended`, and the numbered steps.
     pub(super) fn text(&self, ended: &str) -> String {
         let mut text = format!(
             "OK: Test scenario report\nGoal: {}\nStart: {}\nEnd: {ended}\nSteps: {}",

@@ -21,8 +21,8 @@ const USUAL: Size = (1080, 1920);
 /// Duration of a swipe in milliseconds. Chosen: as a person's; faster would fling far.
 const MILLIS: u32 = 300;
 
-/// Returns the screen's width and height in pixels. If the device does not report it, that of a usual screen,
-/// as in the reference. `failed` begins the message if the device is gone, the only error.
+/// Returns the screen's width and height in pixels, or 1080 and 1920 if the device does not report them, as in the
+/// reference. The only error is a device out of reach; `failed` begins its message.
 async fn size(session: &Session, failed: &'static str) -> Result<Size, Failure> {
     match session.display().await {
         Ok(display) if !display.bounds().is_empty() => {
@@ -102,6 +102,7 @@ impl Tool for GetScreenSize {
     const EFFECT: Effect = Effect::Reads;
     type Args = NoArgs;
 
+    /// Returns the size as the screen is turned now. An unknown size is a failure here; none is assumed.
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
         const UNKNOWN: &str = "could not read screen size";
         let display = session
@@ -117,8 +118,8 @@ impl Tool for GetScreenSize {
     }
 }
 
-/// Swipes over three fifths of the screen's height. A positive `sign` moves the finger as a positive distance
-/// does in [`vertical`]. `way` is the word in the answer only.
+/// Swipes over three fifths of the screen's height: with a positive `sign` the finger goes up, which reveals what is
+/// below. `way` is the word in the answer only.
 async fn swipe_page(session: &Session, way: &str, sign: i32) -> Result<Outcome, Failure> {
     let (width, height) = size(session, VERTICAL).await?;
     let distance = sign * (i64::from(height) * 6 / 10) as i32;
@@ -192,8 +193,9 @@ fn check_scroll(args: &Arguments) -> Result<(), Failure> {
     args.between("durationMs", 1, 60_000)
 }
 
-/// Scrolls by the step's distance along the axis of `path`. `word` names the direction in the answer, and
-/// `failed` begins the message of a failure.
+/// Scrolls by the step's distance along the axis of `path`, cut at the edge of the screen. A distance of 0 does nothing
+/// and is no failure; neither is content that did not move. `word` names the direction in the answer, and `failed`
+/// begins the message of a failure.
 async fn scroll(
     session: &Session,
     args: &ScrollArgs,

@@ -51,8 +51,9 @@ impl Tool for Tap {
         args.integer("position").map(drop)
     }
 
-    /// Taps the only match, or of several the one at `position`, beside what is known to cover its middle. No match,
-    /// and several without a valid position, are answers that fail the step.
+    /// Taps the only match, whatever `position` says, or of several the one at `position`, by default 0, the first,
+    /// beside what is known to cover its middle. No match, and several without a valid position, are answers that fail
+    /// the step.
     async fn call(session: &Session, args: TapArgs, _: &Call) -> Result<Outcome, Failure> {
         let TapArgs {
             text,
@@ -111,6 +112,7 @@ impl Tool for TapByCoordinates {
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = TapByCoordinatesArgs;
 
+    /// Requires both coordinates and refuses negative ones. There is no upper limit.
     fn check(args: &Arguments) -> Result<(), Failure> {
         let (x, y) = (args.required_integer("x")?, args.required_integer("y")?);
         if x < 0 || y < 0 {
@@ -122,6 +124,7 @@ impl Tool for TapByCoordinates {
         Ok(())
     }
 
+    /// Taps the point, whatever is there.
     async fn call(
         session: &Session,
         args: TapByCoordinatesArgs,

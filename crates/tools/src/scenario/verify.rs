@@ -22,6 +22,8 @@ impl Tool for VerifyElementVisible {
         check_search(args)
     }
 
+    /// Looks once for the text. A match answers `VISIBLE` with the number of matches; none answers `NOT_VISIBLE`, which
+    /// fails the step.
     async fn call(session: &Session, args: SearchArgs, _: &Call) -> Result<Outcome, Failure> {
         let text = &args.text;
         let (_, matches) = find(session, text, args.selector_type).await?;
@@ -52,6 +54,8 @@ impl Tool for VerifyElementNotVisible {
         check_search(args)
     }
 
+    /// Looks once for the text. No match on a complete screen passes; a match fails the step with `NOT_VISIBLE`. An
+    /// incomplete screen without a match proves nothing and is a failure.
     async fn call(session: &Session, args: SearchArgs, _: &Call) -> Result<Outcome, Failure> {
         let text = &args.text;
         let (screen, matches) = find(session, text, args.selector_type).await?;

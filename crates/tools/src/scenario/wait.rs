@@ -44,7 +44,7 @@ impl Tool for Wait {
         args.integer("ms").map(drop)
     }
 
-    /// Waits on the device's clock. A time outside the limits is brought within them.
+    /// Waits on the device's clock, 50 to 10 000 ms. A time outside the limits is brought within them.
     async fn call(session: &Session, args: WaitArgs, _: &Call) -> Result<Outcome, Failure> {
         let ms = args.ms.clamp(LIMITS.0, LIMITS.1);
         session

@@ -41,6 +41,7 @@ impl Tool for SendA2ui {
     const NEEDS: Option<Capability> = Some(Capability::A2ui);
     type Args = SendA2uiArgs;
 
+    /// Requires a `message` that is an object. What is in it is left to the device.
     fn check(args: &Arguments) -> Result<(), Failure> {
         let message = args.required("message")?;
         if message.is_object() {

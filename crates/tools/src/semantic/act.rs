@@ -28,7 +28,8 @@ impl Tool for Click {
         args.filled("element_id").map(drop)
     }
 
-    /// Taps the element, which must be clickable and enabled itself. What the tap did is not checked.
+    /// Taps the middle of the element's visible part, or beside what covers it. An element that is disabled or not
+    /// clickable itself is a failure, which names one around or in it that is. What the tap did is not checked.
     async fn call(session: &Session, args: ElementArgs, _: &Call) -> Result<Outcome, Failure> {
         let id = args.element_id;
         let found = find(session, &id).await?;
@@ -57,7 +58,8 @@ impl Tool for Focus {
         args.filled("element_id").map(drop)
     }
 
-    /// Taps the field unless it has the focus, and waits until it has.
+    /// Taps the field, or the only one in the element, and waits until it has the focus, at most 3 s; if it does not
+    /// take it, that is a failure. One that has the focus already is not touched.
     async fn call(session: &Session, args: ElementArgs, call: &Call) -> Result<Outcome, Failure> {
         let id = args.element_id;
         let found = find(session, &id).await?;

@@ -13,8 +13,9 @@ use runner_screen::{Node, NodeIndex, Rect, Screen};
 /// Limit for scrolls of the list. Chosen: hundreds of options.
 const MAX_SCROLLS: u32 = 20;
 
-/// Selects the value: opens the list, scrolls to the option, taps it and waits until the drop-down shows it. A
-/// value that is shown already is not touched. If there is no such option, the list is closed again.
+/// Selects the value: opens the list, scrolls to the option, taps it and waits until the drop-down shows it. A value
+/// that is shown already is not touched. If there is no such option, the list is closed again and this fails; it also
+/// fails if the drop-down does not show the option in time.
 pub(super) async fn select(selecting: &Selection<'_>, found: &FoundElement) -> Result<(), Failure> {
     let session = selecting.session;
     let spinner = found.node();
@@ -59,8 +60,8 @@ pub(super) async fn select(selecting: &Selection<'_>, found: &FoundElement) -> R
     waited.found.ok_or_else(|| selecting.not_applied())
 }
 
-/// Scrolls the open list down to its end, then up, until the option is visible. Returns it with its screen.
-/// If there is none, closes the list with BACK and fails with the options seen.
+/// Scrolls the open list down to its end, then up, at most 20 times, until the option is visible. Returns it with its
+/// screen. If there is none, closes the list with BACK and fails with the options seen.
 async fn scroll_to_option(
     selecting: &Selection<'_>,
     found: &FoundElement,
@@ -99,7 +100,8 @@ struct OptionSeek<'a> {
 }
 
 impl OptionSeek<'_> {
-    /// Judges the present options, and notes those that were not seen before for the failure.
+    /// Judges the present options: `Reached` with the one that the value means, else `Missing`. Notes those that were
+    /// not seen before, for the failure.
     fn sight(&mut self) -> SeekState<NodeIndex> {
         let here = options(self.selecting, self.found, &self.screen);
         let labels: Vec<String> = here.iter().map(|node| says(*node)).collect();
@@ -126,7 +128,8 @@ impl Seek for OptionSeek<'_> {
     type Found = NodeIndex;
     type Error = Failure;
 
-    /// Drags the list once and looks. `None` if there is no list.
+    /// Drags the list once and looks. `None`, with nothing sent, if there is no list or the finger would click
+    /// something.
     async fn scroll(&mut self, to: Direction) -> Result<Option<Look<NodeIndex>>, Failure> {
         let Some(list) = self.list() else {
             return Ok(None);
@@ -184,7 +187,7 @@ fn list_window(selecting: &Selection<'_>, found: &FoundElement, screen: &Screen)
     is_covered.then_some(front)
 }
 
-/// Returns the id of the app's window with the focus, else of the highest one.
+/// Returns the id of the app's window with the focus, else of the highest one. `None` if no app has a window.
 fn window_in_front(screen: &Screen) -> Option<i32> {
     screen
         .windows()

@@ -119,7 +119,8 @@ pub(super) async fn tap(
         .map(drop)
 }
 
-/// Builds the failure of an unknown id, with the way to get ids of its form.
+/// Builds the failed assertion for an unknown id, with the code `ELEMENT_NOT_FOUND`, with the way to get ids of its
+/// form.
 pub(super) fn not_found(id: &str) -> Failure {
     let failure = Failure {
         code: Some(ErrorCode::ELEMENT_NOT_FOUND),
@@ -132,9 +133,9 @@ pub(super) fn not_found(id: &str) -> Failure {
     }
 }
 
-/// Builds the failure of an action that the element does not support. The details say its type, and that it
-/// is disabled or else which actions it supports. If an element around or inside it supports the action, a
-/// detail names the first such id.
+/// Builds the failed assertion for an action that the element does not support, with the code `ACTION_FAILED`. The
+/// details say its type, and that it is disabled or else which actions it supports. If an element around or inside it
+/// supports the action, a detail names the first such id.
 pub(super) fn unsupported(id: &str, action: Action, node: Node<'_>) -> Failure {
     let failure = Failure {
         code: Some(ErrorCode::ACTION_FAILED),

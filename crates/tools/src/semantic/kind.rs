@@ -106,9 +106,9 @@ impl Action {
         }
     }
 
-    /// Returns the actions that a node of this kind is made for, in the order of the docs. A disabled node
-    /// has none. A switch or check box that can be neither checked nor touched, as in a row that does it, has
-    /// no `toggle`.
+    /// Returns the actions that a node of this kind is made for, in the order of the docs. A disabled node has none. A
+    /// switch or check box that can be neither checked nor touched, as in a row that does it, has no `toggle`. All that
+    /// scrolls, but fields and drop-downs, has `scroll` too.
     pub fn for_node(node: Node<'_>, kind: Kind) -> Vec<Self> {
         let flags = node.flags();
         if !flags.enabled {
@@ -176,7 +176,8 @@ fn by_class(class: &str) -> Option<Kind> {
         .map(|(_, kind)| *kind)
 }
 
-/// Determines the kind of an element of an unknown class by what can be done with it, and then by what is in it.
+/// Determines the kind of an element of an unknown class: a check box, a group of choices, a scrolling area or a button
+/// by what can be done with it, else a container, a text or a plain view by what is in it.
 fn by_state(node: Node<'_>) -> Kind {
     let flags = node.flags();
     if flags.checkable {
@@ -255,7 +256,8 @@ fn is_tab_bar(node: Node<'_>) -> bool {
     holds_tabs(node) || (by_class(class).is_none() && has_one_selected_of_alike(node))
 }
 
-/// Returns true if all children, two or more, have the same class and can be touched, and exactly one is selected.
+/// Returns true if there are two children or more, all of the same class, each can be touched or is selected, none can
+/// be checked or takes text, and exactly one is selected.
 fn has_one_selected_of_alike(node: Node<'_>) -> bool {
     let Some(first) = node.children().next() else {
         return false;

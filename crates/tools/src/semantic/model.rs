@@ -200,9 +200,9 @@ pub(super) fn words_inside(node: Node<'_>) -> String {
     Excerpt::new(&words, MAX_LABEL_CHARS).ending("").to_string()
 }
 
-/// Returns the value that a person gave, or may give, to an element. `None` for kinds without a value. A
-/// field that shows its hint has an empty one. For a group it is the labels of the chosen options, joined by
-/// `, `; for a drop-down without text, the words inside it.
+/// Returns the value that a person gave, or may give, to an element. `None` for kinds without a value. A field that
+/// shows its hint has an empty one. For a group it is the labels of the chosen options, joined by `, `; for a drop-down
+/// without text, the words inside it; for a picker the first field or text in it, `None` if it has neither.
 pub(super) fn value(node: Node<'_>, kind: Kind) -> Option<String> {
     match kind {
         Kind::Input if node.shows_hint() => Some(String::new()),
@@ -225,8 +225,8 @@ pub(super) fn value(node: Node<'_>, kind: Kind) -> Option<String> {
     }
 }
 
-/// Returns the options of a selector that is entirely on the screen: all tabs, radio buttons and check boxes
-/// inside it at any depth.
+/// Returns the tabs, radio buttons and check boxes inside an element, at any depth, in document order. Only those on
+/// the look are known; a list that opens has none here.
 pub(super) fn options(node: Node<'_>) -> Vec<Node<'_>> {
     node.descendants()
         .filter(|inner| {

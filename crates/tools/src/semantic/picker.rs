@@ -14,7 +14,8 @@ use runner_screen::Node;
 /// Limit for steps of a picker: days of two months, minutes of an hour.
 const MAX_STEPS: usize = 62;
 
-/// Selects the value in a picker: types it if it has a field, else steps to it. Letter case does not count.
+/// Selects the value in a picker: types it if it has a field, else steps to it. A value that is shown already is not
+/// touched. Letter case does not count. Fails if the picker does not show the value in the end.
 pub(super) async fn select(selecting: &Selection<'_>, found: &FoundElement) -> Result<(), Failure> {
     let node = found.node();
     if display_value(node).eq_ignore_ascii_case(selecting.value) {
@@ -36,7 +37,8 @@ fn display_value(node: Node<'_>) -> String {
     model::value(node, Kind::Picker).unwrap_or_default()
 }
 
-/// Types the value into the picker's field, presses ENTER, and waits until the picker shows it.
+/// Types the value into the picker's field in place of its content, presses ENTER, and waits until the picker shows it.
+/// Fails if it does not in time.
 async fn type_value(
     selecting: &Selection<'_>,
     found: &FoundElement,

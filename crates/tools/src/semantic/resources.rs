@@ -52,8 +52,8 @@ pub fn may_be_one(uri: &str) -> bool {
     uri.starts_with("ui://") || uri.starts_with("a2ui://")
 }
 
-/// Reads a resource from a new look at the screen, as JSON. `None` if the URI is not one of this catalogue.
-/// An unknown element id is an error.
+/// Reads a resource from a new look at the screen, as JSON. `None` if the URI is not one of this catalogue. An unknown
+/// element id is an error, and so are surfaces of a device that renders no A2UI.
 pub async fn read(session: &Session, uri: &str) -> Reading {
     let value = match uri {
         "ui://tree" => tree(&Model::new(&*session.look().await?)),
@@ -68,7 +68,8 @@ pub async fn read(session: &Session, uri: &str) -> Reading {
     Ok(Some(Contents::text(JSON, value.to_string())))
 }
 
-/// Returns one element, as on a new look. A box that only lays out has no children here.
+/// Returns one element, as on a new look; its id may have escapes. A box that only lays out has no children here. An
+/// unknown id is a failure.
 async fn element(session: &Session, id: &str) -> Result<Value, Failure> {
     let id = unescape(id);
     let found = on_screen(session, &id).await?;
@@ -111,6 +112,7 @@ fn unescape(text: &str) -> String {
     String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 
+/// Converts all elements to one flat list, in the model's order.
 fn elements(model: &Model<'_>) -> Value {
     model
         .elements
@@ -131,7 +133,8 @@ fn flat(model: &Model<'_>, element: &Element) -> Value {
     described(&element.id, element.kind, node, &element.actions, children)
 }
 
-/// Converts an element's facts to JSON. `checked` is null unless it can be checked.
+/// Converts an element's facts to JSON. `checked` is null unless it can be checked, and `value` unless its kind has
+/// one.
 fn described(
     id: &str,
     kind: Kind,
@@ -155,6 +158,7 @@ fn described(
     })
 }
 
+/// Converts bounds to `x`, `y`, `width` and `height`, in pixels.
 fn bounds(bounds: Rect) -> Value {
     json!({
         "x": bounds.left,

@@ -75,7 +75,8 @@ impl Tool for Scroll {
         }
     }
 
-    /// Scrolls the element by pixels. One that does not move is told so, and is no failure.
+    /// Scrolls the element by pixels, 100 if no amount is given. Contents that do not move are told so, and are no
+    /// failure. An element that does not scroll, or is not on the screen, is one.
     async fn call(session: &Session, args: ScrollArgs, _: &Call) -> Result<Outcome, Failure> {
         let id = args.element_id;
         let found = find(session, &id).await?;

@@ -51,8 +51,9 @@ impl Tool for Select {
         Ok(())
     }
 
-    /// Selects a value in an element of options. The value's spaces at the ends do not count. One that is selected
-    /// already is no failure.
+    /// Selects a value in an element of options, and waits until it shows as selected. The value's spaces at the ends
+    /// do not count. One that is selected already is no failure. An element without options, an unknown option and one
+    /// that does not become selected are failures.
     async fn call(session: &Session, args: SelectArgs, call: &Call) -> Result<Outcome, Failure> {
         let selecting = Selection {
             session,

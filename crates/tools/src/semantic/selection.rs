@@ -18,8 +18,8 @@ pub(super) struct Selection<'a> {
 }
 
 impl Selection<'_> {
-    /// Builds the failure of a value that is not an option. It lists `options`, or says that nothing can be
-    /// read.
+    /// Builds the failure, with the code `ACTION_FAILED`, of a value that is not an option. It lists `options`, or says
+    /// that nothing can be read.
     pub(super) fn no_option(&self, options: &[String]) -> Failure {
         let there = if options.is_empty() {
             "nothing that can be read".to_owned()
@@ -32,7 +32,7 @@ impl Selection<'_> {
         ))
     }
 
-    /// Builds the failure of a touched option that did not become selected.
+    /// Builds the failure, with the code `ACTION_FAILED`, of a touched option that did not become selected.
     pub(super) fn not_applied(&self) -> Failure {
         failed(Words::format(
             "Element '{}' did not take '{}'",

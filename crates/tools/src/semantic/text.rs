@@ -43,7 +43,8 @@ impl Tool for TypeText {
         args.boolean("replace")
     }
 
-    /// Types into the element, or the only field in it, and reads it back.
+    /// Types into the element, or the only field in it, at the end of its content or with `replace` in place of it, and
+    /// reads it back. Text that does not arrive is a failure. The answer does not quote the text.
     async fn call(session: &Session, args: TypeTextArgs, call: &Call) -> Result<Outcome, Failure> {
         let id = args.element_id;
         let found = find(session, &id).await?;

@@ -26,8 +26,8 @@ impl HttpRequest {
             .unwrap_or_else(|_| Err(Failure::infrastructure("`http` was ended")))
     }
 
-    /// Sends the request and blocks until the whole answer is read. The timeout covers all of it. Up to 5
-    /// redirects are followed, for GET and HEAD only. An answer of any status is no failure.
+    /// Sends the request and blocks until the whole answer is read. The timeout covers all of it. Up to 5 redirects are
+    /// followed, for GET and HEAD only; more are a failure. An answer of any status is no failure.
     pub fn send(&self) -> Result<HttpAnswer, Failure> {
         let end = Instant::now() + self.timeout;
         let mut uri = self.uri.clone();
@@ -66,12 +66,12 @@ impl HttpRequest {
         sent.map_err(|error| self.unanswered(&error))
     }
 
-    /// Returns the target of a redirect, for GET and HEAD only. `None` for another method or status: then the
-    /// answer itself is the result.
+    /// Returns the target of a redirect, for GET and HEAD only. `None` for another method or status: then the answer
+    /// itself is the result.
     ///
     /// # Errors
     ///
-    /// If the target is neither a URL nor an absolute path, leaves `https`, or its host is not listed.
+    /// If the target is missing, is neither a URL nor an absolute path, leaves `https`, or its host is not listed.
     fn redirect(&self, from: &Uri, response: &Response<Body>) -> Result<Option<Uri>, Failure> {
         let reads = matches!(self.method, Method::GET | Method::HEAD);
         if !reads || !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
@@ -122,7 +122,8 @@ impl HttpRequest {
         })
     }
 
-    /// Builds the failure of a request without an answer. A timeout comes with the advice of more time.
+    /// Builds the failure of a request without an answer. A timeout has the kind `Timeout` and the advice of more time;
+    /// all else is a failed assertion, as the server is the flow's.
     fn unanswered(&self, error: &ureq::Error) -> Failure {
         match error {
             ureq::Error::Timeout(_) => {
