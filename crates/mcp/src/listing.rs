@@ -11,7 +11,9 @@ use super::schema;
 use super::served_tools::ServedTool;
 use runner_tools::Effect;
 
-/// Describes a tool for `tools/list`. A tool that returns a list has an output schema.
+/// Describes a tool for `tools/list`, with its title, simplified schema and annotations. The description is its summary
+/// and, on the next lines, its help. The title is made of the name without the prefix. Only a tool that returns a list
+/// has an output schema.
 pub(super) fn tool(listed: &ServedTool) -> Tool {
     let description = if listed.help.is_empty() {
         listed.summary.to_owned()
