@@ -45,7 +45,8 @@ impl LateEffects {
         (!left.is_zero()).then_some(Input::Pause(left))
     }
 
-    /// Returns the remaining time until flung content rests.
+    /// Returns the remaining time until flung content rests; zero if nothing was flung, or something else was done
+    /// since.
     pub fn time_to_rest(&self, clock: &Clock) -> Duration {
         match self.last() {
             Some((Effect::Fling(time), since)) => time.saturating_sub(clock.since(since)),
@@ -53,7 +54,7 @@ impl LateEffects {
         }
     }
 
-    /// Returns the device time of the last input.
+    /// Returns the device time of the last inputs. `None` before the first.
     pub fn sent(&self) -> Option<ClockTime> {
         *self
             .last_input

@@ -252,7 +252,8 @@ impl Seek for IdSeek<'_> {
     type Found = NodeIndex;
     type Error = EngineError;
 
-    /// Drags once in the container and looks. Begins a round, so each scroll has the step's whole limit.
+    /// Drags once in the container and looks. `None`, without a drag, if the finger would click an element. Begins a
+    /// round, so each scroll has the step's whole limit.
     async fn scroll(&mut self, to: Direction) -> Result<Option<Look<NodeIndex>>, EngineError> {
         let (container, area) = self.area()?;
         self.session.clock.begin_round();

@@ -70,7 +70,7 @@ struct HiddenParts {
 }
 
 impl<'a> SelectorSeek<'a> {
-    /// Prepares a search that holds the input lock by `turn`.
+    /// Prepares a search that holds the input lock by `turn`. Neither looks nor scrolls.
     pub(super) fn new(
         session: &'a Session,
         turn: InputGuard<'a>,
@@ -96,8 +96,9 @@ impl<'a> SelectorSeek<'a> {
 }
 
 impl SelectorSeek<'_> {
-    /// Seeks in one container, by at most `max` scrolls, beginning with a look at `screen`. The container counts as
-    /// tried afterwards, whether or not it was found.
+    /// Seeks in one container, by at most `max` scrolls, beginning with `screen`, which was just looked at. The
+    /// container counts as tried afterwards, whether or not the element was found. An error if the named container is
+    /// missing, or if several elements match.
     pub(super) async fn search(
         &mut self,
         screen: Arc<Screen>,
@@ -162,8 +163,9 @@ impl SelectorSeek<'_> {
         self.options.center && is_dragged && self.seen.as_ref().is_some_and(is_away)
     }
 
-    /// Returns the container to scroll with its visible part: the target, else that of the options. If none is
-    /// named and the element is in another one, it is that. `None` if the target is not there any more.
+    /// Returns the container to scroll with its visible part: the target, else that of the options. If none is named
+    /// and the element is in another one, it is that. `None` if the target is not there any more. An error if the
+    /// options name a container that is not there.
     fn container(
         &self,
         screen: &Screen,

@@ -152,6 +152,8 @@ fn log_look(begun: Instant, limit: Duration, looked: &Result<Screen, DeviceError
 }
 
 impl Session {
+    /// Creates a session with the default storage locations, without observers and rules for dialogs. The device is not
+    /// asked anything.
     pub fn new(device: Arc<dyn Device>) -> Self {
         Self {
             clock: StepClock::new(device.clock()),
@@ -354,8 +356,8 @@ impl Session {
         }
     }
 
-    /// Takes a look for the evidence of a failure, within `limit` and not bounded by the step's time.
-    /// Recorded as any other look, but an exceeded limit stays the device's error.
+    /// Takes a look for the evidence of a failure, within `limit` and not bounded by the step's time, by at most
+    /// `attempts` dumps. Recorded as any other look, but an exceeded limit stays the device's error.
     pub async fn glimpse(
         &self,
         limit: Duration,

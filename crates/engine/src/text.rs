@@ -21,10 +21,10 @@ const KEYBOARD_TIME: Duration = Duration::from_millis(500);
 const KEYBOARD_POLL: Duration = Duration::from_millis(50);
 
 impl Session {
-    /// Types at the end of a field, or in place of its content if `typing.clear` is set, and reads it back.
-    /// Text that does not arrive is typed once more; then it is an error. Line feeds at the end become ENTER
-    /// keys after the check, as the app decides what they do; without a field that can be read, or if a
-    /// character has no key, they are typed as the rest. Holds the input lock.
+    /// Types at the end of a field, or in place of its content if `typing.clear` is set, and reads it back. Text that
+    /// does not arrive is typed once more; then it is an error. Line feeds at the end become ENTER keys after the
+    /// check, as the app decides what they do; without a field that can be read, or if a character has no key, they are
+    /// typed as the rest. The field is waited for at most `timeout`. Holds the input lock.
     pub async fn type_text(
         &self,
         focus: Focus<'_>,
@@ -81,9 +81,9 @@ impl Session {
         self.verify(turn, field, wanted).await
     }
 
-    /// Types before the character at `offset`, counted in UTF-16 units, or in dots for a password field, and
-    /// reads the field back. An offset within a surrogate pair counts as behind it. Nothing is sent if it
-    /// lies behind the end: [`Insertion::BeyondEnd`] with the length.
+    /// Types before the character at `offset`, counted in UTF-16 units, or in dots for a password field, and reads the
+    /// field back. An offset within a surrogate pair counts as behind it. Nothing is typed if it lies behind the end:
+    /// [`Insertion::BeyondEnd`] with the length, which is 0 for a password field without dots.
     pub async fn insert_text(
         &self,
         focus: Focus<'_>,
@@ -126,8 +126,9 @@ impl Session {
             .map(Insertion::Typed)
     }
 
-    /// Replaces the first occurrence of `search`, by letter case, and reads the field back. Returns `None`,
-    /// with nothing typed, if there is none; password fields have no readable content, so there never is.
+    /// Replaces the first occurrence of `search`, by letter case, and reads the field back. An empty one is found at
+    /// the beginning. Returns `None`, with nothing typed, if there is none; password fields have no readable content,
+    /// so there is none but the empty one.
     pub async fn replace_text(
         &self,
         focus: Focus<'_>,
@@ -385,9 +386,9 @@ impl Session {
         self.input(&[press(name)]).await
     }
 
-    /// Hides the keyboard with the back key if one is shown, or appears within 0.5 s after a field asked for
-    /// it. Returns false, with no key sent, if there was none. [`EngineError::StillThere`] if it is still
-    /// shown after `limit`; the key is pressed only once.
+    /// Hides the keyboard with the back key if one is shown, or appears within 0.5 s after a field asked for it, and
+    /// returns true once it is hidden. Returns false, with no key sent, if there was none. [`EngineError::StillThere`]
+    /// if it is still shown after `limit`; the key is pressed only once.
     pub async fn hide_keyboard(&self, limit: Duration) -> Result<bool, EngineError> {
         let turn = self.lock_input().await;
         if self

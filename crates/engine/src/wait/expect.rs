@@ -34,9 +34,9 @@ impl Session {
     /// Waits until `holds` accepts the number of matches, and returns the last number, also if time is up:
     /// `is_as_expected` tells. Accepts the last look.
     ///
-    /// `at_least`: `holds` accepts every larger number too, so incomplete looks can decide. Otherwise the
-    /// screen must be complete, and if the number may be 0 every anchor must be present; if only that is
-    /// missing in the end, it is an error.
+    /// `at_least`: `holds` accepts every larger number too, so incomplete looks can decide. Otherwise the screen must
+    /// be complete, and if the number may be 0 every anchor must be present; if only that is missing in the end, it is
+    /// an error. So it is if a rule closed a dialog that had matches; dialogs with a match are not answered then.
     pub async fn wait_count(
         &self,
         selector: &Selector,

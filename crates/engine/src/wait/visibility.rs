@@ -73,9 +73,10 @@ impl Session {
         }
     }
 
-    /// Waits for a match (`wanted`) or its absence (not `wanted`), and returns true if it came in time, false
-    /// if not. The last look may prove a match, but not absence. Absence needs a complete screen; if the last
-    /// look could not decide, the error is [`EngineError::PartialScreen`].
+    /// Waits for a match (`wanted`) or its absence (not `wanted`), and returns true if it came in time, false if not.
+    /// The last look may prove a match, but not absence. Absence needs a complete screen; if the last look could not
+    /// decide, the error is [`EngineError::PartialScreen`]. While it waits for absence, dialogs with a match are not
+    /// answered.
     pub async fn becomes_visible(
         &self,
         selector: &Selector,
@@ -127,6 +128,7 @@ pub(super) fn not_absent(
     }
 }
 
+/// Builds the error that an incomplete screen proves nothing of the selector.
 fn partial_screen(selector: &Selector, why: PartialScreen) -> EngineError {
     EngineError::PartialScreen {
         subject: selector.to_string(),
