@@ -75,8 +75,8 @@ pub fn server(
     Ok(setting)
 }
 
-/// Builds the description of this computer: its keys, and the time that a device's owner has to allow it. The
-/// time is `RUNNER_ALLOW_TIMEOUT`, else a default, which is another one in CI.
+/// Builds the description of this computer: its keys, and the time that a device's owner has to allow it. The time is
+/// `RUNNER_ALLOW_TIMEOUT`, which may be 0, else a default, which is another one in CI.
 ///
 /// # Errors
 /// `RUNNER_ALLOW_TIMEOUT` that is no duration.
@@ -125,8 +125,8 @@ pub fn keys(context: &Context) -> HostKeys {
     }
 }
 
-/// Parses `tcp:HOST:PORT` or `tcp:PORT`, whose host is 127.0.0.1. IPv6 addresses are in brackets, which are
-/// removed. Returns `None` for other forms.
+/// Parses `tcp:HOST:PORT` or `tcp:PORT`, whose host is 127.0.0.1. IPv6 addresses are in brackets, which are removed.
+/// The host is not checked. Returns `None` for other forms, and for the port 0.
 fn socket(text: &str) -> Option<(String, u16)> {
     let rest = text.strip_prefix("tcp:")?;
     let (host, port) = rest.rsplit_once(':').unwrap_or(("127.0.0.1", rest));

@@ -267,8 +267,9 @@ impl Config {
         AppPaths::sort(self.named_apps.iter().cloned()).apks
     }
 
-    /// Returns name, value and origin of each listed setting, for `runner config`: the root first, then
-    /// settings, then what only `runner.yaml` has. Values of `env` are masked if their names are secret.
+    /// Returns name, value and origin of each listed setting, for `runner config`: the root first, then settings, then
+    /// what only `runner.yaml` has. Settings with nothing to show are left out. Values of `env` are masked if their
+    /// names are secret.
     pub fn describe(&self) -> Vec<(String, String, String)> {
         let mut lines = self.settings.describe();
         lines.push((
@@ -297,8 +298,8 @@ impl Config {
         lines
     }
 
-    /// Returns name, value and origin of each part of `snapshot` that is set; only `runner.yaml` has it. Each
-    /// redaction has a line of its own, of the same name.
+    /// Returns name, value and origin of each part of `snapshot` that is set, none if nothing is; only `runner.yaml`
+    /// has it. Each redaction has a line of its own, of the same name.
     fn describe_snapshots(&self) -> Vec<(String, String, String)> {
         let file = || "runner.yaml".to_owned();
         let mut lines = Vec::new();

@@ -33,7 +33,7 @@ impl Kind for Devices {
         })
     }
 
-    /// Takes a text as the serial of the only device. It is not checked.
+    /// Takes a text as the serial of the only device. It is not checked, so there is no error.
     fn read(text: &str) -> Result<Self::RawValue, ValueError> {
         let serial = text.to_owned();
         Ok(vec![ProjectDevice {

@@ -54,7 +54,7 @@ impl Kind for Retries {
         json!({ "type": "integer", "minimum": 0, "maximum": MAX_RETRIES, "description": about })
     }
 
-    /// Parses a whole number up to [`MAX_RETRIES`].
+    /// Parses a whole number from 0 to [`MAX_RETRIES`].
     fn read(text: &str) -> Result<u32, ValueError> {
         let number: i64 = text.parse()?;
         let count = u32::try_from(number)
@@ -112,6 +112,7 @@ impl Kind for Limit {
         limit(about)
     }
 
+    /// Parses a duration above zero.
     fn read(text: &str) -> Result<HumanDuration, ValueError> {
         let limit = HumanDuration::read(text)?;
         if limit.0.is_zero() {
@@ -180,6 +181,7 @@ impl Kind for Matrix {
         Matrix::schema()
     }
 
+    /// Returns the first problem of a matrix, or nothing for one that can be used.
     fn problems(given: &Value) -> Vec<(String, String)> {
         let error = Matrix::from_value(given).err();
         error

@@ -113,6 +113,8 @@ impl Kind for PathsInRoot {
         names(about)
     }
 
+    /// Returns the problem of each path that has an expression or is not below the root, with its index. Whether it
+    /// exists does not matter.
     fn problems(given: &Self::RawValue) -> Vec<(String, String)> {
         let each = given.iter().enumerate();
         let wrong = |path: &Utf8Path| check_expression(path).or_else(|| check_below_root(path));

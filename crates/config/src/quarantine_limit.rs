@@ -34,7 +34,8 @@ impl QuarantineLimit {
 impl FromStr for QuarantineLimit {
     type Err = LimitError;
 
-    /// Parses a number such as `3`, or a share such as `5%` up to `100%`. Signs and fractions are refused.
+    /// Parses a number such as `3`, or a share such as `5%` up to `100%`. White space around it and before the `%` is
+    /// allowed. Signs and fractions are refused.
     fn from_str(text: &str) -> Result<Self, LimitError> {
         let wrong = || LimitError(text.to_owned());
         let written = text.trim();
@@ -51,6 +52,7 @@ impl FromStr for QuarantineLimit {
 }
 
 impl fmt::Display for QuarantineLimit {
+    /// Writes `3` or `5%`, which is read as the same limit again.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Flows(most) => write!(f, "{most}"),

@@ -87,7 +87,7 @@ fn has_reference(value: &str, keys: &HashSet<&str>) -> bool {
 }
 
 /// Returns the name of a variable behind a blank or a comma in a value, if `=` follows it: `B` of `1 B=2`. Only names
-/// in upper case count.
+/// in upper case count. `None` without one.
 fn joined_key(value: &str) -> Option<&str> {
     let is_name = |text: &&str| {
         text.starts_with(|first: char| first.is_ascii_uppercase())
