@@ -27,9 +27,9 @@ pub struct AdbVariableError {
     expected: &'static str,
 }
 
-/// Resolves the address of the adb server, and finds the program `adb`. `host` and `port` of the command line
-/// come before `ADB_SERVER_SOCKET`, that before `ANDROID_ADB_SERVER_ADDRESS` and `…_PORT`, and those before
-/// the default. The origin is the last source of either part.
+/// Resolves the address of the adb server, and finds the program `adb`, which may be missing. `host` and `port` of the
+/// command line come before `ADB_SERVER_SOCKET`, that before `ANDROID_ADB_SERVER_ADDRESS` and `…_PORT`, and those
+/// before the default. The origin is the last source of either part. Hosts are not checked.
 ///
 /// # Errors
 /// A variable with an invalid value, even if the command line replaces it.

@@ -49,8 +49,9 @@ pub(super) fn improve(source: &Arc<Source>, mut found: Vec<Diagnostic>) -> Vec<D
     found
 }
 
-/// Returns advice for an unknown key; `None` if `help`, the advice of the schema, should stay. For `{word}` it
-/// is the form of the map, because no text is possible where another key is.
+/// Returns advice for an unknown key: by its value, by the table of other tools' keys, or by the place that has such a
+/// key, whichever knows it first. `None` if `help`, the advice of the schema, should stay. For `{word}` it is the form
+/// of the map, because no text is possible where another key is.
 fn unknown_key(root: &Node, spot: &Spot<'_>, key: &Key, help: Option<&str>) -> Option<String> {
     let word = plain(&key.text);
     let outer = spot.outer();

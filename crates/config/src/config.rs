@@ -201,7 +201,7 @@ impl Config {
         self.adb.value.clone()
     }
 
-    /// Returns all that is needed to connect to devices.
+    /// Returns the adb server, and the keys and the waiting time of this computer. Nothing is connected.
     pub fn adb_access(&self) -> Access {
         Access {
             server: self.adb_server(),

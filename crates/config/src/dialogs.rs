@@ -95,7 +95,7 @@ pub(super) fn rules(
     }
 }
 
-/// Returns the schema of `on_dialog`.
+/// Returns the schema of `on_dialog`: a list of at most [`MAX_RULES`] maps, each with `when` and one answer.
 pub(super) fn schema() -> Value {
     let selector = |about: &str| {
         json!({

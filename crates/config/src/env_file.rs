@@ -102,7 +102,7 @@ impl<'a> Cursor<'a> {
         self.at += rest.len() - rest.trim_start_matches([' ', '\t']).len();
     }
 
-    /// Builds the error for a place, in bytes after the present one.
+    /// Builds the error for a place, in bytes after the present one, with its line and column.
     fn bad(&self, after: usize, message: &str) -> BadLine {
         let before = &self.text[..self.at + after];
         let line = before.rsplit('\n').next().unwrap_or(before);

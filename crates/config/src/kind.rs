@@ -211,6 +211,7 @@ impl Kind for Hosts {
     type RawValue = Vec<String>;
     type Value = Arc<[String]>;
 
+    /// Allows up to 100 hosts, each by its name and with a port if need be.
     fn schema(about: &str) -> Value {
         json!({
             "type": "array",
@@ -234,6 +235,7 @@ impl Kind for Option<QuarantineLimit> {
     type RawValue = QuarantineLimit;
     type Value = Option<QuarantineLimit>;
 
+    /// Allows a number up to a million, or a share up to 100 %.
     fn schema(about: &str) -> Value {
         json!({
             "anyOf": [

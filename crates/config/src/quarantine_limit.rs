@@ -61,8 +61,8 @@ impl fmt::Display for QuarantineLimit {
     }
 }
 
-/// Accepts a number or a text.
 impl<'de> Deserialize<'de> for QuarantineLimit {
+    /// Accepts a number, or a text that is parsed like an option's.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(deserializer)?;
         let text = value

@@ -94,7 +94,7 @@ impl Kind for Storage {
         Some(locations)
     }
 
-    /// Shows each location with its path and its rights.
+    /// Shows each location as `ID: PATH (RIGHTS)`, separated by `;`.
     fn show(value: &Self::Value) -> Option<String> {
         let storage = value.iter().map(|location| {
             let rights = match (location.allow_write, location.allow_delete) {

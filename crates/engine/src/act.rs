@@ -163,7 +163,7 @@ pub fn is_disabled(target: Node<'_>) -> bool {
     std::iter::successors(Some(target), |node| node.parent()).any(Node::is_disabled)
 }
 
-/// Returns the middle of the touchable area, whether covered or not.
+/// Returns the middle of the touchable area, whether covered or not. `None` if no part of it is on the display.
 pub(super) fn touch_point(node: Node<'_>, target: Node<'_>) -> Option<Point> {
     node.touch_area(target).map(|area| area.center())
 }

@@ -50,7 +50,7 @@ pub(super) fn holds(expected: &str, content: &str) -> bool {
         || same_card(&expected, &content)
 }
 
-/// Converts to one letter case, character by character.
+/// Converts to one letter case: each character to upper and back to lower case, which may give several. So `ß` is `ss`.
 fn fold(text: &str) -> Vec<char> {
     text.chars()
         .flat_map(char::to_uppercase)

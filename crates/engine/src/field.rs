@@ -92,9 +92,10 @@ pub(super) struct Field {
 
 impl Field {
     /// Finds the field to type into, and returns it as it is now. If the element is no field, and there is not exactly
-    /// one inside it, taps it to open one. A selector is waited for as an aim of touches; an id is sought on one new
-    /// look, and a node of a given screen is taken without a look. If only the focus is named and no field is known to
-    /// have it, the result is one that cannot be read, or [`EngineError::NoFocus`] if nothing seems to take text.
+    /// one inside it, taps it to open one. A selector is waited for as for a click, at most `timeout`; an id is sought
+    /// on one new look, and a node of a given screen is taken without a look. If only the focus is named and no field
+    /// is known to have it, the result is one that cannot be read, or [`EngineError::NoFocus`] if nothing seems to take
+    /// text.
     pub(super) async fn locate(
         session: &Session,
         turn: &InputGuard<'_>,
@@ -357,7 +358,8 @@ pub(super) fn focused_field(screen: &Screen) -> Option<Node<'_>> {
         .find(|node| node.flags().focused && node.is_editable())
 }
 
-/// Returns the content of the focused text field.
+/// Returns the content of the focused text field as the dump has it, dots for a password. `None` if no field has the
+/// focus.
 pub fn focused_text(screen: &Screen) -> Option<&str> {
     focused_field(screen).map(Node::text)
 }

@@ -172,7 +172,7 @@ impl ChoiceList {
     }
 }
 
-/// Returns the text of an element, or else its description.
+/// Returns the text of an element, or else its description. `None` if both are empty.
 fn words(node: Node<'_>) -> Option<&str> {
     let mut both = [node.text(), node.desc()].into_iter();
     both.find(|words| !words.is_empty())

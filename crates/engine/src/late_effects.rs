@@ -22,7 +22,7 @@ enum Effect {
 #[derive(Debug, Default)]
 pub(super) struct LateEffects {
     last: Mutex<Option<(Effect, ClockTime)>>,
-    /// Device time of the last touch, key or text.
+    /// Device time of the last inputs, mere pauses too.
     last_input: Mutex<Option<ClockTime>>,
 }
 
@@ -54,7 +54,7 @@ impl LateEffects {
         }
     }
 
-    /// Returns the device time of the last inputs. `None` before the first.
+    /// Returns the device time of the last inputs, mere pauses too. `None` before the first.
     pub fn sent(&self) -> Option<ClockTime> {
         *self
             .last_input
@@ -62,8 +62,8 @@ impl LateEffects {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records sent inputs, of which only the last has an effect to wait for: a tap begins a click, a swipe
-    /// or fast drag a fling. Long presses and gestures of several fingers end earlier effects, keys and
+    /// Records sent inputs and their time, of which only the last has an effect to wait for: a tap begins a click, a
+    /// swipe or fast drag a fling. Long presses and gestures of several fingers end earlier effects, keys, texts and
     /// pauses leave them. `density` is the display's, in dots per inch.
     pub fn note(&self, clock: &Clock, inputs: &[Input], density: u32, sdk: u32) {
         *self

@@ -257,7 +257,7 @@ impl Session {
 
     /// Compares what the field shows on a look with what was typed. Dots count as the content of a password field, and
     /// text spread over several fields as one. Content that was there before is no proof, unless it is exactly the
-    /// whole. The result is the content that is not as expected, or that the field is gone.
+    /// whole. If it is not as expected, the result is what the field shows instead, or that it is gone.
     fn read_field(
         &self,
         field: &Field,

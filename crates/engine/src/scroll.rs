@@ -38,8 +38,9 @@ impl Session {
     /// Without a requested part an element that is only partly there in the end counts as reached; with one it is the
     /// error [`EngineError::NotShown`]. It is [`EngineError::NotMoved`] if the element was to go to the middle, and a
     /// container that is sure to scroll moved neither way. Several matches are an error, and so is none:
-    /// [`EngineError::NotScrolledTo`]. Each scroll has the step's time limit; all together are bounded by `max`, and by
-    /// the step's own `timeout` if it has one. Holds the input lock.
+    /// [`EngineError::NotScrolledTo`], or [`EngineError::NotFound`] if a named container is missing. Each scroll has
+    /// the step's time limit; all together are bounded by `max`, and by the step's own `timeout` if it has one. Holds
+    /// the input lock.
     pub async fn scroll_to(
         &self,
         selector: &Selector,

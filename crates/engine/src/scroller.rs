@@ -16,7 +16,7 @@ const UP_AND_DOWN: [&str; 5] = [
     "NumberPicker",
 ];
 
-/// Returns the largest container that scrolls in a direction: the first of [`scrollers`].
+/// Returns the largest container that scrolls in a direction: the first of [`scrollers`]. `None` if none does.
 pub(super) fn main_scroller(screen: &Screen, to: Direction) -> Option<Node<'_>> {
     scrollers(screen, to).into_iter().next()
 }

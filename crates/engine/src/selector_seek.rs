@@ -215,10 +215,10 @@ impl SelectorSeek<'_> {
         Ok(screen)
     }
 
-    /// Returns what a look shows of the element, and whether anything moved in the container since the look
-    /// before; the first look counts as moved. An element on the screen that may still move to its requested
-    /// place is only near. With several matches, fails as [`Session::find`] does, unless only one is left. An
-    /// error if the requested container is missing.
+    /// Returns what a look shows of the element, and whether anything moved in the container since the look before; the
+    /// first look counts as moved. An element on the screen that may still move to its requested place is only near.
+    /// With several matches, fails as [`Session::find`] does, unless only one is left. An error if the requested
+    /// container is missing. If the target container is not there any more, nothing moved.
     async fn judge(
         &mut self,
         screen: Arc<Screen>,
@@ -289,8 +289,8 @@ impl SelectorSeek<'_> {
         })
     }
 
-    /// Remembers the end of the content after a drag that moved nothing, and forgets it after one that did.
-    /// `None` if there is no look before to compare with.
+    /// Remembers the end of the content after a drag that moved nothing. Forgets it after one that did, and notes that
+    /// something moved. `None` if there is no look before to compare with.
     fn note_ends(&mut self, moved: Option<bool>) {
         if moved == Some(false) {
             self.ends.low |= self.last_way < 0;

@@ -87,7 +87,7 @@ impl Session {
     }
 
     /// Takes a look that can be read, which is repeated for at most 2 s, less if the step's timeout is shorter. An
-    /// error if none succeeds.
+    /// error if none succeeds; the result is never `None`.
     async fn any_look(
         &self,
         wanted: &ExpectedContent<'_>,

@@ -273,8 +273,9 @@ impl Session {
         Ok("•".repeat(dots))
     }
 
-    /// Types at a place in the field's content, deletes what the place says, and reads the field back. Where the
-    /// device can, the whole content is put in at once.
+    /// Types at a place in the field's content, deletes what the place says, and reads the field back. Where the device
+    /// can, the whole content is put in at once, but not into a password field; else keys are sent, and
+    /// [`EngineError::NoCaret`] if they cannot reach the place.
     async fn rewrite(
         &self,
         turn: &InputGuard<'_>,
@@ -334,8 +335,8 @@ impl Session {
         turn.send(&inputs).await
     }
 
-    /// Enters text that has characters without a key, by the device's input method, into whatever has the
-    /// focus. Fails with [`DeviceError::Unsupported`] if it has none. Does not take the input lock.
+    /// Enters text that has characters without a key, by the device's input method, into whatever has the focus. Fails
+    /// with [`DeviceError::Unsupported`] if the device has no such input method. Does not take the input lock.
     pub(super) async fn commit(&self, characters: &str) -> Result<(), EngineError> {
         let watch = self.clock.watch(DeviceRequest::Input, Duration::ZERO);
         let bound = |usual| self.clock.bound(usual);
@@ -381,7 +382,7 @@ impl Session {
         }
     }
 
-    /// Presses one key.
+    /// Presses one key, and takes the input lock for it. What it does is not checked.
     pub async fn press(&self, name: &'static str) -> Result<(), EngineError> {
         self.input(&[press(name)]).await
     }
@@ -426,7 +427,8 @@ impl Session {
         }
     }
 
-    /// Asks the device whether the keyboard is shown. Behind a server it takes a look instead.
+    /// Asks the device whether the keyboard is shown, hidden, or requested and not there yet. Behind a server it takes
+    /// a look instead, which tells only the first two.
     async fn keyboard_state(&self) -> Result<KeyboardState, EngineError> {
         // A server's `isKeyboardShown` is `mInputShown` alone, which may be true with nothing on the screen: a look has
         // the windows.

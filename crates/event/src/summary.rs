@@ -67,7 +67,7 @@ impl Summary {
     }
 
     /// Counts the last result of a flow, and raises the worst exit code if it failed: by a missing device, an unfit
-    /// flow, or else as a failed test.
+    /// flow, or else as a failed test. Other results, such as flaky and quarantined ones, leave the code.
     fn finished(&mut self, id: &FlowId, status: FlowStatus, kind: Option<FailureKind>) {
         let count = match status {
             FlowStatus::Passed => &mut self.totals.passed,

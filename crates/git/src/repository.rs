@@ -167,7 +167,7 @@ impl CommandOutput {
 
     /// Runs git in the folder and waits for its end, at most [`TIMEOUT`]. Git asks nothing, runs no hooks and downloads
     /// nothing; its messages are in English. An exit code other than 0 is no error here, but output over
-    /// [`MAX_OUTPUT_BYTES`] is.
+    /// [`MAX_OUTPUT_BYTES`] is, and [`GitError::NoGit`] if git is not installed.
     fn run_with_input<A: AsRef<OsStr>>(
         folder: &Utf8Path,
         arguments: impl IntoIterator<Item = A>,

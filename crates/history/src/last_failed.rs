@@ -81,8 +81,8 @@ impl LastFailed {
         self.failed.get(&key).is_some_and(is_failed)
     }
 
-    /// Returns true if any run that is over has a result of the flow or case, even if it was skipped, or was killed
-    /// before it.
+    /// Returns true if any run that is over has a result of the flow or case, also a skipped one, or planned it and was
+    /// killed before.
     pub fn knows(&self, flow: &str, case: Option<&str>) -> bool {
         self.failed.contains_key(&CaseKey {
             flow: flow.to_owned(),

@@ -58,7 +58,8 @@ pub fn mcp_routes(toolbox: Arc<dyn Toolbox>, access: Access, stop: CancellationT
 /// Bytes of the longest `initialize`: a session keeps its parameters as long as it lasts.
 const MAX_INITIALIZE_BYTES: usize = body::SMALL_BODY_BYTES;
 
-/// Returns all routes of the server. All but `/health` need access, which is checked before any body is read.
+/// Returns all routes of the server: `/mcp`, `/message` and `/health`; other paths have status 404. All but `/health`,
+/// unknown ones too, need access, which is checked before any body is read.
 fn router(
     toolbox: Arc<dyn Toolbox>,
     access: Access,

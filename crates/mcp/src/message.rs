@@ -37,9 +37,9 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// Returns true if the fields are those of a request, a notification, a response or an error. A message
-    /// has exactly one of `method`, `result` and `error`. An `id` is a text or a whole number; only an
-    /// error's may be `null`.
+    /// Returns true if the fields are those of a request, a notification, a response or an error. A message has exactly
+    /// one of `method`, `result` and `error`. An `id` is a text or a whole number. Only a notification and an error may
+    /// have none, and only an error's may be `null`.
     fn is_message(&self) -> bool {
         let has_name = matches!(self.id, Id::Number(_) | Id::Text(_));
         let has_none = matches!(self.id, Id::Missing);

@@ -37,6 +37,7 @@ impl Dialect {
         }
     }
 
+    /// Returns the registry's catalogue that has the dialect's own tools.
     pub(super) fn catalogue(self) -> Catalogue {
         match self {
             Self::Android => Catalogue::Android,
@@ -122,7 +123,8 @@ pub struct SlugError;
 impl FromStr for Slug {
     type Err = SlugError;
 
-    /// Parses up to 20 ASCII letters, digits and `_`. Empty is allowed. Spaces are not trimmed.
+    /// Parses up to 20 ASCII letters, digits and `_`. Empty is allowed. Any other text, also one with spaces around it,
+    /// is an error.
     fn from_str(text: &str) -> Result<Self, SlugError> {
         let fits = text
             .bytes()

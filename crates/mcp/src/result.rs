@@ -102,7 +102,8 @@ pub(super) fn from_outcome(outcome: Result<Outcome, Failure>, origin: Origin) ->
 /// Builds the result of a tool that answered: its text, then pictures and links. For a dialect's tool the advice of a
 /// failed verdict and the notes are texts of their own behind the first. A dialect's `found: false` is an answer and no
 /// error. An agent tool's verdict other than passed is an error: it did not do all that it was asked. An agent tool's
-/// value is in the result's metadata, a dialect's is the structured content.
+/// value is in the result's metadata, unless it is null; a dialect's may be the structured content, as [`structured`]
+/// says.
 fn from_success(outcome: Outcome, origin: Origin) -> CallToolResult {
     let structured = structured(&outcome, origin);
     let is_error = origin == Origin::Agent && outcome.verdict != Verdict::Passed;

@@ -112,7 +112,8 @@ impl ServedTool {
         }
     }
 
-    /// Returns the kind of texts in the tool's results, which decides how they are masked and laid out.
+    /// Returns the kind of texts in the tool's results, which decides how they are masked and laid out. Lean tools
+    /// count as agent tools.
     pub fn origin(&self) -> Origin {
         match &self.code {
             ToolCode::Registry(entry) => Origin::Dialect { lists: entry.lists },

@@ -100,8 +100,9 @@ const SURE: [&str; 6] = [
     "this is a number",
 ];
 
-/// Returns advice for a value that its key does not take; `None` if `help`, the advice of the schema, should
-/// stay.
+/// Returns advice for a value that its key does not take; `None` if `help`, the advice of the schema, should stay, as
+/// for a missing value and an expression. Only a value of a wrong type gets advice about its form. Values of `env` are
+/// not told.
 pub(super) fn advice(spot: &Spot<'_>, code: Code, help: Option<&str>) -> Option<String> {
     // An expression has the advice that none is possible, and an empty value that it is missing.
     if spot.node.is_missing() || help.is_some_and(|help| help.starts_with("no expression")) {

@@ -10,7 +10,7 @@ use crate::doubts::variable;
 const MAX_DOUBTS: usize = 10;
 
 /// Returns the number of the line and a sentence for each value that was probably meant in another way, and for each
-/// key that stands twice; at most [`MAX_DOUBTS`].
+/// key that stands twice, in the order of the file; at most [`MAX_DOUBTS`]. No sentence has a value.
 pub fn doubts(entries: &[Entry]) -> Vec<(usize, String)> {
     let keys: HashSet<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
     let mut lines: HashMap<&str, usize> = HashMap::new();

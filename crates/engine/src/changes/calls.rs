@@ -54,7 +54,7 @@ impl Session {
         info
     }
 
-    /// Returns the device's time at the start of the test, in the log's format.
+    /// Returns the device's time at the start of the test, in the log's format. `None` before [`Session::begin`].
     pub async fn began(&self) -> Option<LogTime> {
         self.changes.lock().await.began
     }

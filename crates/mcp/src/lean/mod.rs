@@ -57,7 +57,7 @@ impl LeanTool {
     }
 }
 
-/// Returns all lean tools, in the order in which they are listed.
+/// Returns all eight lean tools, in the order in which they are listed.
 pub(super) fn tools() -> Vec<LeanTool> {
     vec![
         tool::<touch::Click>(),
