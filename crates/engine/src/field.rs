@@ -358,8 +358,8 @@ pub(super) fn focused_field(screen: &Screen) -> Option<Node<'_>> {
         .find(|node| node.flags().focused && node.is_editable())
 }
 
-/// Returns the content of the focused text field as the dump has it, dots for a password. `None` if no field has the
-/// focus.
+/// Returns the text of the focused text field: empty if it shows its hint, and `<password>` for a password field.
+/// `None` if no field has the focus.
 pub fn focused_text(screen: &Screen) -> Option<&str> {
     focused_field(screen).map(Node::text)
 }
