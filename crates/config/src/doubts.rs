@@ -163,8 +163,9 @@ pub(super) fn serial(text: &str) -> Option<String> {
     is_path.then(|| format!("write the serial {LISTED}: a device is no path"))
 }
 
-/// Returns the name of a variable of the environment that a value stands for in other tools: `$HOME`, `${HOME}`, `{{
-/// HOME }}` and `%HOME%`. Only names in upper case count, and the value may have nothing else. `None` for other values.
+/// Returns the name of a variable of the environment that a value stands for in other tools: `$HOME`, `${HOME}`,
+/// `%HOME%` and `{{ HOME }}`. Only names in upper case count, and the value may have nothing else. `None` for other
+/// values.
 pub(super) fn variable(value: &str) -> Option<&str> {
     const SIGNS: [(&str, &str); 4] = [("${", "}"), ("{{", "}}"), ("%", "%"), ("$", "")];
     let text = value.trim();
