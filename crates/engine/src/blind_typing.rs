@@ -5,8 +5,8 @@ use runner_device::{Input, Key, text};
 
 impl Session {
     /// Types text into whatever has the focus, without reading it back and without a check that anything has the focus.
-    /// Sends keys if every character has one, else commits the text by the device's input method, which not every
-    /// device has. An empty text sends nothing. Takes the input lock.
+    /// Sends keys if every character has one, where a line feed is ENTER and a tab TAB; else commits the text by the
+    /// device's input method, which not every device has. An empty text sends nothing. Takes the input lock.
     pub async fn type_blind(&self, characters: &str) -> Result<(), EngineError> {
         let turn = self.lock_input().await;
         match text::inputs(characters) {

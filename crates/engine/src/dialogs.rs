@@ -104,8 +104,8 @@ impl Dialogs {
     }
 
     /// Returns each rule with each element on the screen that its `when` matches, in the order of the rules and then of
-    /// the document. A rule with an app takes only elements whose package, or whose window's package, is that app. The
-    /// answers are not looked for.
+    /// [`Selector::find`]. A rule with an app takes only elements whose package, or whose window's package, is that
+    /// app. The answers are not looked for.
     fn hits<'a>(&'a self, screen: &'a Screen) -> impl Iterator<Item = (&'a DialogRule, Node<'a>)> {
         self.rules.iter().flat_map(move |rule| {
             let found = rule.when.find(screen).into_iter();

@@ -82,8 +82,9 @@ pub(super) fn unseen(selector: &Selector, screen: Option<&Screen>) -> Vec<String
         .collect()
 }
 
-/// Returns the nearest misses, at most three, best first, each with its element, the difference and a selector. For an
-/// action the selector picks that element alone; for an assertion it may match others too. Empty without a screen.
+/// Returns the nearest misses, at most three, best first, each with its element, the difference and a selector. If one
+/// is surely the intended element, the others are left out. For an action the selector picks that element alone; for an
+/// assertion it may match others too. Empty without a screen.
 pub(super) fn misses(selector: &Selector, screen: Option<&Screen>, purpose: Purpose) -> Vec<Miss> {
     screen.map_or_else(Vec::new, |screen| {
         let named = |selector, node| NamedElement::new(selector, screen.node(node));

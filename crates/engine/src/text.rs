@@ -24,7 +24,8 @@ impl Session {
     /// Types at the end of a field, or in place of its content if `typing.clear` is set, and reads it back. Text that
     /// does not arrive is typed once more; then it is an error. Line feeds at the end become ENTER keys after the
     /// check, as the app decides what they do; without a field that can be read, or if a character has no key, they are
-    /// typed as the rest. The field is waited for at most `timeout`. Holds the input lock.
+    /// typed as the rest. Line feeds and tabs inside are keys too. The field is waited for at most `timeout`. Holds the
+    /// input lock.
     pub async fn type_text(
         &self,
         focus: Focus<'_>,
@@ -298,9 +299,9 @@ impl Session {
         self.verify(turn, field, wanted).await
     }
 
-    /// Sends preparatory inputs and the text, in one round trip if every character has a key; otherwise the
-    /// whole text is committed by the input method. With a typing speed the characters go in groups of 20
-    /// with a pause after each, and only those without a key are committed. Does not read back.
+    /// Sends preparatory inputs and the text, in one round trip if every character has a key; otherwise the whole text
+    /// is committed by the input method. A line feed is the key ENTER, a tab TAB. With a typing speed the characters go
+    /// in groups of 20 with a pause after each, and only those without a key are committed. Does not read back.
     pub(super) async fn enter(
         &self,
         turn: &InputGuard<'_>,
@@ -336,7 +337,8 @@ impl Session {
     }
 
     /// Enters text that has characters without a key, by the device's input method, into whatever has the focus. Fails
-    /// with [`DeviceError::Unsupported`] if the device has no such input method. Does not take the input lock.
+    /// with [`DeviceError::Unsupported`], and nothing typed, if the device has no such input method; any other failure
+    /// may leave a part of the text typed. Does not take the input lock.
     pub(super) async fn commit(&self, characters: &str) -> Result<(), EngineError> {
         let watch = self.clock.watch(DeviceRequest::Input, Duration::ZERO);
         let bound = |usual| self.clock.bound(usual);

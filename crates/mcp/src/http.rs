@@ -83,8 +83,9 @@ fn router(
         .route("/health", get(async || Json(json!({ "status": "ok" }))))
 }
 
-/// Refuses requests that [`Access`] refuses, and then those beyond the limit of connections. An unknown host or origin
-/// has status 403, a wrong or missing token 401, too many connections 503. Nothing of the body is read before.
+/// Refuses requests that [`Access`] refuses, and then those beyond the limit of connections. An unknown or missing host
+/// and an unknown origin have status 403, a wrong or missing token 401, too many connections 503. Nothing of the body
+/// is read before.
 async fn check_access(State(access): State<Arc<Access>>, request: Request, next: Next) -> Response {
     let refusal = match access.check(request.headers()) {
         Ok(()) if http::admitted(&request) => return next.run(request).await,
@@ -150,8 +151,9 @@ async fn watch_disconnect(
 }
 
 /// Reads the body of a POST within its limits of size, time and depth, and answers invalid messages with status 400 and
-/// an error of the protocol. On `/mcp` it must be a message of JSON-RPC, whose kind is added to the request; an
-/// `initialize` that is too long has status 413. On other paths it is any JSON. Other methods pass unread.
+/// an error of the protocol. A long body waits until there is memory for it. On `/mcp` it must be a message of
+/// JSON-RPC, whose kind is added to the request; an `initialize` that is too long has status 413. On other paths it is
+/// any JSON. Other methods pass unread.
 async fn read_body(State(room): State<BodyBudget>, request: Request, next: Next) -> Response {
     if request.method() != Method::POST {
         return next.run(request).await;

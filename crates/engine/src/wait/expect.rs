@@ -79,9 +79,10 @@ impl Session {
         })
     }
 
-    /// Waits until the only element located by `selector` has the properties that the selector demands.
-    /// Accepts the last look. If the limit runs out with exactly one element located, the result lists its
-    /// wrong properties and is no error. No element and several are errors.
+    /// Waits until the only element located by `selector` has the properties that the selector demands;
+    /// [`Selector::split_expectations`] says which parts locate. Accepts the last look. If the limit runs out with
+    /// exactly one element located, the result lists its wrong properties and is no error. No element and several are
+    /// errors.
     pub async fn expect(
         &self,
         selector: &Selector,

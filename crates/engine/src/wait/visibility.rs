@@ -41,9 +41,9 @@ impl Session {
         ))
     }
 
-    /// Tests once, and returns true if the selector matches (`wanted`) or nothing matches (not `wanted`).
-    /// Uses the last look if it is fresh and satisfies, else the first look within `limit` that can decide:
-    /// absence needs a complete screen. Answers no dialogs. If no look can decide, the error is
+    /// Tests once, and returns true if the selector matches (`wanted`) or nothing matches (not `wanted`). Uses the last
+    /// look if it is fresh and satisfies, else the first look within `limit` that can decide: absence needs a complete
+    /// screen. A missing anchor counts as absence. Answers no dialogs. If no look can decide, the error is
     /// [`EngineError::PartialScreen`].
     pub async fn is_visible(
         &self,
@@ -74,9 +74,9 @@ impl Session {
     }
 
     /// Waits for a match (`wanted`) or its absence (not `wanted`), and returns true if it came in time, false if not.
-    /// The last look may prove a match, but not absence. Absence needs a complete screen; if the last look could not
-    /// decide, the error is [`EngineError::PartialScreen`]. While it waits for absence, dialogs with a match are not
-    /// answered.
+    /// The last look may prove a match, but not absence. Absence needs a complete screen; a missing anchor counts as
+    /// absence. If the last look could not decide, the error is [`EngineError::PartialScreen`]. While it waits for
+    /// absence, dialogs with a match are not answered.
     pub async fn becomes_visible(
         &self,
         selector: &Selector,
