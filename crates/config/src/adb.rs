@@ -96,9 +96,9 @@ pub fn host(context: &Context) -> Result<Host, AdbVariableError> {
     Ok(Host::new(keys(context)).waiting(limit))
 }
 
-/// Lists the files of this computer's keys without reading them: those in `ADB_VENDOR_KEYS`, whether they
-/// exist or not, that of `ANDROID_SDK_HOME` if it exists, and adb's own in the home folder. The name,
-/// `user@computer`, comes from variables or `/etc/hostname`, and has `unknown` for a missing part.
+/// Lists the files of this computer's keys without reading them: those in `ADB_VENDOR_KEYS`, whether they exist or not,
+/// that of `ANDROID_SDK_HOME` if it exists, and adb's own in the home folder. The name, `user@computer`, comes from
+/// variables or `/etc/hostname`, and has `unknown` for a missing part. It ends before the first white space.
 pub fn keys(context: &Context) -> HostKeys {
     let key_in = |folder: &str| Path::new(folder).join(".android").join("adbkey");
     let listed = context.variable("ADB_VENDOR_KEYS").unwrap_or_default();

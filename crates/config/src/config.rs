@@ -112,9 +112,9 @@ impl Config {
         }
     }
 
-    /// Returns a sentence for each device of the command line or the environment that no device has as its serial
-    /// and that `runner.yaml` does not list, for each variable of the command line that is written as those of other
-    /// tools are, and for odd lines of `--env-file`. Values of variables are not told.
+    /// Returns a sentence for each device of the command line or the environment that no device has as its serial and
+    /// that `runner.yaml` does not list, then for each variable of the command line that is written as those of other
+    /// tools are, then for odd lines of `--env-file`. Values of variables are not told.
     pub fn doubts(&self) -> Vec<String> {
         let is_given = matches!(
             self.devices.origin,

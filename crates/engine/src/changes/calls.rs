@@ -59,9 +59,10 @@ impl Session {
         self.changes.lock().await.began
     }
 
-    /// Changes settings in order, until [`Session::restore`]. If one fails, the earlier ones of this call are undone as
-    /// far as possible and its error is returned. A change whose answer is missing is also undone by
-    /// [`Session::restore`]. Waits for the input lock, so no input is sent meanwhile.
+    /// Changes settings in order, until [`Session::restore`], and checks each where the device can show it. If one
+    /// fails, the earlier ones of this call are undone as far as possible and its error is returned. A change whose
+    /// answer is missing is also undone by [`Session::restore`]. Waits for the input lock, so no input is sent
+    /// meanwhile.
     pub async fn change(&self, wanted: &[Setting]) -> Result<(), EngineError> {
         // Keeps other calls from sending input while the screen is redrawn.
         let _turn = self.lock_input().await;
@@ -78,9 +79,10 @@ impl Session {
         Ok(())
     }
 
-    /// Reverts all changes since the session began or was last restored, last change first. Stops a recording
-    /// in progress and discards its video. Continues after an error and returns the first one; a change whose
-    /// restoration got no answer is tried again by the next call.
+    /// Reverts all changes since the session began or was last restored, last change first. Stops a recording in
+    /// progress and discards its video; a server's goes on until its session ends. Continues after an error and returns
+    /// the first one; a change whose restoration got no answer is tried again by the next call. Without changes it
+    /// sends nothing.
     pub async fn restore(&self) -> Result<(), EngineError> {
         let mut changes = self.changes.lock().await;
         let mut first = changes.put_back(self.device(), 0).await;
