@@ -27,9 +27,9 @@ pub struct AdbVariableError {
     expected: &'static str,
 }
 
-/// Resolves the address of the adb server, and finds the program `adb`. `host` and `port` of the command line
-/// come before `ADB_SERVER_SOCKET`, that before `ANDROID_ADB_SERVER_ADDRESS` and `…_PORT`, and those before
-/// the default. The origin is the last source of either part.
+/// Resolves the address of the adb server, and finds the program `adb`, which may be missing. `host` and `port` of the
+/// command line come before `ADB_SERVER_SOCKET`, that before `ANDROID_ADB_SERVER_ADDRESS` and `…_PORT`, and those
+/// before the default. The origin is the last source of either part. Hosts are not checked.
 ///
 /// # Errors
 /// A variable with an invalid value, even if the command line replaces it.
@@ -75,8 +75,8 @@ pub fn server(
     Ok(setting)
 }
 
-/// Builds the description of this computer: its keys, and the time that a device's owner has to allow it. The
-/// time is `RUNNER_ALLOW_TIMEOUT`, else a default, which is another one in CI.
+/// Builds the description of this computer: its keys, and the time that a device's owner has to allow it. The time is
+/// `RUNNER_ALLOW_TIMEOUT`, which may be 0, else a default, which is another one in CI.
 ///
 /// # Errors
 /// `RUNNER_ALLOW_TIMEOUT` that is no duration.
@@ -96,9 +96,9 @@ pub fn host(context: &Context) -> Result<Host, AdbVariableError> {
     Ok(Host::new(keys(context)).waiting(limit))
 }
 
-/// Lists the files of this computer's keys without reading them: those in `ADB_VENDOR_KEYS`, whether they
-/// exist or not, that of `ANDROID_SDK_HOME` if it exists, and adb's own in the home folder. The name,
-/// `user@computer`, comes from variables or `/etc/hostname`, and has `unknown` for a missing part.
+/// Lists the files of this computer's keys without reading them: those in `ADB_VENDOR_KEYS`, whether they exist or not,
+/// that of `ANDROID_SDK_HOME` if it exists, and adb's own in the home folder. The name, `user@computer`, comes from
+/// variables or `/etc/hostname`, and has `unknown` for a missing part. It ends before the first white space.
 pub fn keys(context: &Context) -> HostKeys {
     let key_in = |folder: &str| Path::new(folder).join(".android").join("adbkey");
     let listed = context.variable("ADB_VENDOR_KEYS").unwrap_or_default();
@@ -125,8 +125,8 @@ pub fn keys(context: &Context) -> HostKeys {
     }
 }
 
-/// Parses `tcp:HOST:PORT` or `tcp:PORT`, whose host is 127.0.0.1. IPv6 addresses are in brackets, which are
-/// removed. Returns `None` for other forms.
+/// Parses `tcp:HOST:PORT` or `tcp:PORT`, whose host is 127.0.0.1. IPv6 addresses are in brackets, which are removed.
+/// The host is not checked. Returns `None` for other forms, and for the port 0.
 fn socket(text: &str) -> Option<(String, u16)> {
     let rest = text.strip_prefix("tcp:")?;
     let (host, port) = rest.rsplit_once(':').unwrap_or(("127.0.0.1", rest));

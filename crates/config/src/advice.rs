@@ -21,8 +21,8 @@ use value::{LEFT_OUT, displayed, item_list};
 /// Table of unknown keys: their place, what to say, and the words.
 const KEYS: &str = include_str!("advice/keys.tsv");
 
-/// Replaces the help of diagnostics about the file where the place, the key or the value shows what was meant.
-/// All others stay.
+/// Replaces the help of diagnostics about the file where the place, the key or the value shows what was meant. Their
+/// messages and their order stay, and so do all others. A file that is no YAML changes nothing.
 pub(super) fn improve(source: &Arc<Source>, mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let Some(root) = yaml::read(source, &mut Vec::new()) else {
         return found;
@@ -49,8 +49,9 @@ pub(super) fn improve(source: &Arc<Source>, mut found: Vec<Diagnostic>) -> Vec<D
     found
 }
 
-/// Returns advice for an unknown key; `None` if `help`, the advice of the schema, should stay. For `{word}` it
-/// is the form of the map, because no text is possible where another key is.
+/// Returns advice for an unknown key: by its value, by the table of other tools' keys, or by the place that has such a
+/// key, whichever knows it first. `None` if `help`, the advice of the schema, should stay. For `{word}` it is the form
+/// of the map, because no text is possible where another key is.
 fn unknown_key(root: &Node, spot: &Spot<'_>, key: &Key, help: Option<&str>) -> Option<String> {
     let word = plain(&key.text);
     let outer = spot.outer();
@@ -91,8 +92,8 @@ fn filled(ours: &str, node: &Node) -> String {
         .replace('@', &displayed(node))
 }
 
-/// Returns advice to write the value at a path of one or two keys. If the first key is there already, the
-/// second belongs into it.
+/// Returns advice to write the value at a path of one or two keys. If the first key is there already, the second
+/// belongs into it. A value that is no text is `…`.
 fn moved(root: &Node, path: &str, node: &Node) -> String {
     let is_list = matches!(path, "snapshot.masks" | "snapshot.redactions");
     let is_text = node.scalar().is_some_and(|it| it.boolean().is_none());
@@ -110,8 +111,8 @@ fn moved(root: &Node, path: &str, node: &Node) -> String {
     }
 }
 
-/// Returns advice for a name of a device: as its serial if the entry has none and the name looks like one, else
-/// as its label. Returns `None` for other words.
+/// Returns advice for a name of a device. An id is its serial; a name is its serial if the entry has none and it looks
+/// like one, else its label. Returns `None` for other words.
 fn device_key(word: &str, spot: &Spot<'_>) -> Option<String> {
     let text = displayed(spot.node);
     let is_address = |(host, port): (&str, &str)| {
@@ -170,8 +171,8 @@ fn mask(spot: &Spot<'_>) -> Option<String> {
     Some(known.unwrap_or_else(|| FORMS.to_owned()))
 }
 
-/// Returns the message and the advice for a mask of the system's bars by a word such as `statusbar`, which no
-/// screen has as a text; `None` for other masks. `are_compared` says that the bars are compared.
+/// Returns the message and the advice for a mask of the system's bars by a word such as `statusbar`, which no screen
+/// has as a text; `None` for other masks. With `are_compared` the advice is to compare no bars.
 pub(super) fn mask_of_bars(mask: &serde_json::Value, are_compared: bool) -> Option<[String; 2]> {
     const BARS: &str = "statusbar statusbars navigationbar navbar systembar systembars systemui bars androidstatusbar";
     let text = mask.as_str().or_else(|| mask.get("text")?.as_str())?;

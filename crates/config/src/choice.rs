@@ -23,7 +23,7 @@ pub trait Choice: Copy + Debug + DeserializeOwned + 'static {
     /// Returns the description for `--help`.
     fn help(self) -> &'static str;
 
-    /// Finds a value by its name, ignoring case.
+    /// Finds a value by its name. By default case is ignored.
     fn named(name: &str) -> Option<Self> {
         let mut all = Self::ALL.iter().copied();
         all.find(|choice| choice.name().eq_ignore_ascii_case(name))

@@ -112,9 +112,9 @@ impl Config {
         }
     }
 
-    /// Returns a sentence for each device of the command line or the environment that no device has as its serial
-    /// and that `runner.yaml` does not list, for each variable of the command line that is written as those of other
-    /// tools are, and for odd lines of `--env-file`. Values of variables are not told.
+    /// Returns a sentence for each device of the command line or the environment that no device has as its serial and
+    /// that `runner.yaml` does not list, then for each variable of the command line that is written as those of other
+    /// tools are, then for odd lines of `--env-file`. Values of variables are not told.
     pub fn doubts(&self) -> Vec<String> {
         let is_given = matches!(
             self.devices.origin,
@@ -201,7 +201,7 @@ impl Config {
         self.adb.value.clone()
     }
 
-    /// Returns all that is needed to connect to devices.
+    /// Returns the adb server, and the keys and the waiting time of this computer. Nothing is connected.
     pub fn adb_access(&self) -> Access {
         Access {
             server: self.adb_server(),
@@ -267,8 +267,9 @@ impl Config {
         AppPaths::sort(self.named_apps.iter().cloned()).apks
     }
 
-    /// Returns name, value and origin of each listed setting, for `runner config`: the root first, then
-    /// settings, then what only `runner.yaml` has. Values of `env` are masked if their names are secret.
+    /// Returns name, value and origin of each listed setting, for `runner config`: the root first, then settings, then
+    /// what only `runner.yaml` has. Settings with nothing to show are left out. Values of `env` are masked if their
+    /// names are secret.
     pub fn describe(&self) -> Vec<(String, String, String)> {
         let mut lines = self.settings.describe();
         lines.push((
@@ -297,8 +298,8 @@ impl Config {
         lines
     }
 
-    /// Returns name, value and origin of each part of `snapshot` that is set; only `runner.yaml` has it. Each
-    /// redaction has a line of its own, of the same name.
+    /// Returns name, value and origin of each part of `snapshot` that is set, none if nothing is; only `runner.yaml`
+    /// has it. Each redaction has a line of its own, of the same name.
     fn describe_snapshots(&self) -> Vec<(String, String, String)> {
         let file = || "runner.yaml".to_owned();
         let mut lines = Vec::new();

@@ -23,6 +23,7 @@ impl Kind for Devices {
     type RawValue = Vec<ProjectDevice>;
     type Value = Vec<DeviceSpec>;
 
+    /// Allows one serial, or a list of serials and maps. No serial is empty.
     fn schema(about: &str) -> Value {
         json!({
             "description": about,
@@ -33,7 +34,7 @@ impl Kind for Devices {
         })
     }
 
-    /// Takes a text as the serial of the only device. It is not checked.
+    /// Takes a text as the serial of the only device. It is not checked, so there is no error.
     fn read(text: &str) -> Result<Self::RawValue, ValueError> {
         let serial = text.to_owned();
         Ok(vec![ProjectDevice {
@@ -119,7 +120,7 @@ impl Kind for Devices {
     }
 }
 
-/// Converts all entries of the file, chosen or not.
+/// Converts all entries of the file, chosen or not, in their order. Empty without any.
 pub(super) fn listed(given: Option<&Vec<ProjectDevice>>, context: &Context) -> Vec<DeviceSpec> {
     let wanted = |device| wanted(device, context);
     given.into_iter().flatten().flat_map(wanted).collect()

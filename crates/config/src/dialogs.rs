@@ -41,8 +41,8 @@ impl ProjectDialog {
     /// Converts the entry to a rule. `place` is its byte offset in the file, for messages.
     ///
     /// # Errors
-    /// The key of the first wrong value, relative to the entry, and a message. Exactly one of `do.click` and
-    /// `do.press` must be there.
+    /// The key of the first wrong value, `do` before `when`, relative to the entry, and a message. Exactly one of
+    /// `do.click` and `do.press` must be there.
     fn rule(&self, place: usize) -> Result<DialogRule, (&'static str, String)> {
         let selector = |at: &'static str, value: &Value| {
             let read = Selector::from_value(value);
@@ -70,11 +70,11 @@ impl ProjectDialog {
     }
 }
 
-/// Converts all entries in their order. `places` has the ranges of values by their paths, for the rules'
-/// places.
+/// Converts all entries in their order. `places` has the ranges of values by their paths, for the rules' places; one
+/// that is not in it has the place 0.
 ///
 /// # Errors
-/// The path of the first wrong value of each entry, such as `on_dialog.0.when`, and a message.
+/// The path of the first wrong value of each entry, such as `on_dialog.0.when`, and a message. Then there are no rules.
 pub(super) fn rules(
     written: &[ProjectDialog],
     places: &BTreeMap<String, Range<usize>>,
@@ -95,7 +95,7 @@ pub(super) fn rules(
     }
 }
 
-/// Returns the schema of `on_dialog`.
+/// Returns the schema of `on_dialog`: a list of at most [`MAX_RULES`] maps, each with `when` and one answer.
 pub(super) fn schema() -> Value {
     let selector = |about: &str| {
         json!({

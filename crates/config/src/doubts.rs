@@ -13,7 +13,9 @@ use runner_text::suggest::nearest;
 use super::file::ProjectFile;
 use super::project_device::ProjectDevice;
 
-/// Returns the warnings of a file that reads.
+/// Returns the warnings of a file that reads: devices that no device has as its serial, addresses of servers without a
+/// scheme, values of `env` that stand for a variable in other tools, reports with the extension of another format, and
+/// a version in place of a folder. Values of `secrets` are not looked at.
 pub(super) fn doubts(
     source: &Arc<Source>,
     file: &ProjectFile,
@@ -59,7 +61,8 @@ pub(super) fn doubts(
 /// Path in the file, message and help.
 type Doubt = (&'static str, &'static str, String);
 
-/// Returns a doubt for each report whose extension says another format. A run refuses to begin such a file.
+/// Returns a doubt for each of `reports.junit` and `reports.json` whose extension says another format. A run refuses to
+/// begin such a file.
 fn report_files(file: &ProjectFile) -> impl Iterator<Item = Doubt> {
     let reports = [
         ("reports.junit", &file.settings.junit, Form::Junit),
@@ -95,7 +98,8 @@ fn is_no_address(device: &ProjectDevice) -> bool {
     url.is_some_and(|url| !url.contains("://") && !url.contains("${"))
 }
 
-/// Returns advice for a text that no device has as its serial; `None` for one that may be a serial.
+/// Returns advice for a text that no device has as its serial; `None` for one that may be a serial, for `virtual` and
+/// for an empty one.
 pub(super) fn serial(text: &str) -> Option<String> {
     const ONLY: &str = "any auto first default connected device phone android usb real physical";
     const ALL: &str = "all every each *";
@@ -160,7 +164,8 @@ pub(super) fn serial(text: &str) -> Option<String> {
 }
 
 /// Returns the name of a variable of the environment that a value stands for in other tools: `$HOME`, `${HOME}`,
-/// `{{ HOME }}` and `%HOME%`. Only names in upper case count.
+/// `%HOME%` and `{{ HOME }}`. Only names in upper case count, and the value may have nothing else. `None` for other
+/// values.
 pub(super) fn variable(value: &str) -> Option<&str> {
     const SIGNS: [(&str, &str); 4] = [("${", "}"), ("{{", "}}"), ("%", "%"), ("$", "")];
     let text = value.trim();

@@ -38,8 +38,8 @@ pub struct BadLine {
     pub message: String,
 }
 
-/// Parses all lines `KEY=VALUE`, in order; a key may occur twice. Skips empty lines and comments. Allows
-/// `export` before a key. Expands nothing.
+/// Parses all lines `KEY=VALUE`, in order; a key may occur twice. Skips empty lines, comments and a byte order mark.
+/// Allows `export` before a key. Expands nothing.
 ///
 /// - A value without quotes ends before ` #`, and has no white space around it.
 /// - In single quotes all characters are as they are; a value may have several lines.
@@ -47,9 +47,10 @@ pub struct BadLine {
 /// - After the closing quote only a comment may follow.
 ///
 /// # Errors
-/// The first line without `=`, or whose key has other characters than ASCII letters, digits and `_`, or begins
-/// with a digit; a quote without its end; and what tools read differently: another escape, `\'` in single quotes, backticks, text
-/// after a closing quote, `#` as the first character after `=` and white space, a carriage return alone.
+/// The first line without `=`, or whose key has other characters than ASCII letters, digits and `_`, or begins with a
+/// digit; a quote without its end; and what tools read differently: another escape, `\'` in single quotes, backticks,
+/// text after a closing quote, `#` as the first character after `=` and white space, a carriage return alone. The error
+/// tells no value.
 pub fn parse(text: &str) -> Result<Vec<Entry>, BadLine> {
     // Editors on Windows write a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -101,7 +102,7 @@ impl<'a> Cursor<'a> {
         self.at += rest.len() - rest.trim_start_matches([' ', '\t']).len();
     }
 
-    /// Builds the error for a place, in bytes after the present one.
+    /// Builds the error for a place, in bytes after the present one, with its line and column.
     fn bad(&self, after: usize, message: &str) -> BadLine {
         let before = &self.text[..self.at + after];
         let line = before.rsplit('\n').next().unwrap_or(before);
@@ -184,8 +185,8 @@ impl<'a> Cursor<'a> {
         Ok((value.trim().to_owned(), Form::Plain))
     }
 
-    /// Reads a value in quotes, which may have several lines. Escapes count in double quotes only; behind the end
-    /// only a comment may follow.
+    /// Reads a value in quotes, which may have several lines; each of them ends with a line feed alone. Escapes count
+    /// in double quotes only; behind the end only a comment may follow.
     fn quoted(&mut self, quote: char) -> Result<String, BadLine> {
         let inner = &self.rest()[1..];
         let mut value = String::new();
@@ -216,7 +217,8 @@ impl<'a> Cursor<'a> {
         Err(self.bad(0, "this quote has no end"))
     }
 
-    /// Checks that the line has nothing more but a comment.
+    /// Checks that the line has nothing more but white space and a comment, with a space before its `#`, and moves to
+    /// its end.
     fn end_of_line(&mut self) -> Result<(), BadLine> {
         let line = self.line();
         let rest = line.trim_start();

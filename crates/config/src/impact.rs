@@ -128,8 +128,8 @@ impl ImpactMap {
     }
 }
 
-/// Checks and compiles one entry. Its pattern must be relative, and it must name tags or flows; an empty list of
-/// flows is allowed.
+/// Checks and compiles one entry. Its pattern must be relative, without `\`, and it must name tags or flows; an empty
+/// list of flows is allowed. A `./` before a pattern is dropped. Without a place the span is empty.
 fn rule(
     pattern: &str,
     entry: &ImpactEntry,

@@ -54,7 +54,7 @@ impl Kind for Retries {
         json!({ "type": "integer", "minimum": 0, "maximum": MAX_RETRIES, "description": about })
     }
 
-    /// Parses a whole number up to [`MAX_RETRIES`].
+    /// Parses a whole number from 0 to [`MAX_RETRIES`].
     fn read(text: &str) -> Result<u32, ValueError> {
         let number: i64 = text.parse()?;
         let count = u32::try_from(number)
@@ -112,6 +112,7 @@ impl Kind for Limit {
         limit(about)
     }
 
+    /// Parses a duration above zero.
     fn read(text: &str) -> Result<HumanDuration, ValueError> {
         let limit = HumanDuration::read(text)?;
         if limit.0.is_zero() {
@@ -180,6 +181,7 @@ impl Kind for Matrix {
         Matrix::schema()
     }
 
+    /// Returns the first problem of a matrix, or nothing for one that can be used.
     fn problems(given: &Value) -> Vec<(String, String)> {
         let error = Matrix::from_value(given).err();
         error
@@ -209,6 +211,7 @@ impl Kind for Hosts {
     type RawValue = Vec<String>;
     type Value = Arc<[String]>;
 
+    /// Allows up to 100 hosts, each by its name and with a port if need be.
     fn schema(about: &str) -> Value {
         json!({
             "type": "array",
@@ -232,6 +235,7 @@ impl Kind for Option<QuarantineLimit> {
     type RawValue = QuarantineLimit;
     type Value = Option<QuarantineLimit>;
 
+    /// Allows a number up to a million, or a share up to 100 %.
     fn schema(about: &str) -> Value {
         json!({
             "anyOf": [

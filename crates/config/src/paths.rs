@@ -113,6 +113,8 @@ impl Kind for PathsInRoot {
         names(about)
     }
 
+    /// Returns the problem of each path that has an expression or is not below the root, with its index. Whether it
+    /// exists does not matter.
     fn problems(given: &Self::RawValue) -> Vec<(String, String)> {
         let each = given.iter().enumerate();
         let wrong = |path: &Utf8Path| check_expression(path).or_else(|| check_below_root(path));
@@ -135,11 +137,12 @@ impl Kind for PathsInRoot {
 }
 
 /// Returns true for a word or a number that switches something on or off, which somebody writes who expects a switch.
+/// Case counts.
 pub fn is_switch(text: &str) -> bool {
     ["true", "false", "yes", "no", "on", "off", "1", "0"].contains(&text)
 }
 
-/// Returns a message for a path with an expression, which no path of the file may have.
+/// Returns a message for a path with an expression, which no path of the file may have; `None` for others.
 fn check_expression(path: &Utf8Path) -> Option<String> {
     let has_one = path.as_str().contains("${") || path.as_str().contains("{{ ");
     has_one.then(|| format!("`{path}`: nothing is expanded in a path of runner.yaml"))

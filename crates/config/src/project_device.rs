@@ -43,8 +43,8 @@ pub struct ProjectDevice {
     pub cloud: Option<Cloud>,
 }
 
-/// Prints serial and label only, because the rest may be secret.
 impl std::fmt::Debug for ProjectDevice {
+    /// Prints serial and label only, because the rest may be secret.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("ProjectDevice")
             .field("serial", &self.serial)

@@ -34,7 +34,8 @@ impl QuarantineLimit {
 impl FromStr for QuarantineLimit {
     type Err = LimitError;
 
-    /// Parses a number such as `3`, or a share such as `5%` up to `100%`. Signs and fractions are refused.
+    /// Parses a number such as `3`, or a share such as `5%` up to `100%`. White space around it and before the `%` is
+    /// allowed. Signs and fractions are refused.
     fn from_str(text: &str) -> Result<Self, LimitError> {
         let wrong = || LimitError(text.to_owned());
         let written = text.trim();
@@ -51,6 +52,7 @@ impl FromStr for QuarantineLimit {
 }
 
 impl fmt::Display for QuarantineLimit {
+    /// Writes `3` or `5%`, which is read as the same limit again.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Flows(most) => write!(f, "{most}"),
@@ -59,8 +61,8 @@ impl fmt::Display for QuarantineLimit {
     }
 }
 
-/// Accepts a number or a text.
 impl<'de> Deserialize<'de> for QuarantineLimit {
+    /// Accepts a number, or a text that is parsed like an option's.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(deserializer)?;
         let text = value

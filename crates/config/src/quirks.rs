@@ -14,6 +14,7 @@ impl Kind for Quirks {
     type RawValue = Vec<String>;
     type Value = Vec<Quirk>;
 
+    /// Allows a list of the names of quirks, each once.
     fn schema(about: &str) -> Value {
         let names: Vec<&str> = Quirk::all().map(Quirk::name).collect();
         json!({
@@ -34,6 +35,7 @@ impl Kind for Quirks {
         names.filter(|name| !name.is_empty()).map(read).collect()
     }
 
+    /// Lists the names of all quirks, whatever the text.
     fn expected(_: &str) -> String {
         let names: Vec<&str> = Quirk::all().map(Quirk::name).collect();
         format!(

@@ -41,8 +41,8 @@ impl RecordMode {
         Self::ALL.into_iter().find(|mode| mode.name() == name)
     }
 
-    /// Returns true if this attempt of a flow, counted from 1, is recorded. With `RetainOnFailure` each is;
-    /// the caller deletes the recordings of passed ones.
+    /// Returns true if this attempt of a flow, counted from 1, is recorded: none with `Off`, the second with
+    /// `OnFirstRetry`, else each. With `RetainOnFailure` the caller deletes the recordings of passed ones.
     pub fn records(self, attempt: u32) -> bool {
         match self {
             Self::Off => false,

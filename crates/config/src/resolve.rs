@@ -129,8 +129,8 @@ fn variants(defaults: &SnapshotDefaults) -> Result<Variants, ConfigError> {
     })
 }
 
-/// Builds the options of a `snapshot:` step from the project's defaults. What is not set is left out. The key
-/// of the masks is `mask` there.
+/// Builds the options of a `snapshot:` step from the project's defaults. What is not set is left out, so the object may
+/// be empty. The key of the masks is `mask` there. Redactions and variants are no options.
 fn snapshot_defaults(defaults: &SnapshotDefaults) -> Value {
     let mut options = serde_json::Map::new();
     let mut set = |name: &str, value: Option<Value>| {
@@ -150,7 +150,8 @@ fn snapshot_defaults(defaults: &SnapshotDefaults) -> Value {
 }
 
 /// Returns the variables of the command line, those of `--env-file` overridden by `--env`; and a sentence with its
-/// place for each line of the file that was probably meant in another way.
+/// place for each line of the file that was probably meant in another way. An error if the file cannot be read or
+/// parsed.
 fn command_env(
     here: &Utf8Path,
     overrides: &Overrides,

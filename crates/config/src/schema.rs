@@ -121,6 +121,7 @@ pub(super) const PARTS: [Part; 9] = [
     },
 ];
 
+/// Returns the schema of a list of steps. What is in a step is not checked by it.
 fn steps(about: &str) -> Value {
     json!({
         "type": "array",

@@ -21,6 +21,7 @@ pub enum Origin {
 }
 
 impl std::fmt::Display for Origin {
+    /// Writes `default`, `PATH:LINE`, the name of the variable, or `command line`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Default => f.write_str("default"),

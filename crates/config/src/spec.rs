@@ -215,8 +215,9 @@ impl<K: Kind> Spec<K> {
         Some((name.to_owned(), display, setting.origin.to_string()))
     }
 
-    /// Merges all sources: command line beats environment beats file beats the default in CI beats default. A
-    /// source whose value says nothing, such as an empty list, is skipped.
+    /// Merges all sources: command line beats environment beats file beats the default in CI beats default. A source
+    /// whose value says nothing, such as an empty list, is skipped. The origin of the default in CI is the variable
+    /// `CI`.
     ///
     /// # Errors
     /// An environment variable that cannot be read, even if the command line replaces it.

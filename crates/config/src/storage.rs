@@ -51,7 +51,7 @@ impl Kind for Storage {
         json!({ "type": "object", "additionalProperties": storage_schema(), "description": about })
     }
 
-    /// Returns the locations whose path on the device cannot be used.
+    /// Returns the path and a message for each location whose path on the device is not absolute or has `..`.
     fn problems(given: &Self::RawValue) -> Vec<(String, String)> {
         let each = given.iter();
         let wrong = |(id, storage): (&String, &ProjectStorage)| {
@@ -66,7 +66,8 @@ impl Kind for Storage {
         each.filter_map(wrong).collect()
     }
 
-    /// Returns the usual locations and those given, which replace usual ones of the same id. An empty map sets
+    /// Returns the usual locations, without those that given ones replace by the same id, and behind them the given
+    /// ones. What an entry does not say is forbidden, or has the usual limit. `None` for an empty map, which sets
     /// nothing.
     fn value(given: &Self::RawValue, _: &SourceContext) -> Option<Self::Value> {
         if given.is_empty() {
@@ -93,7 +94,7 @@ impl Kind for Storage {
         Some(locations)
     }
 
-    /// Shows each location with its path and its rights.
+    /// Shows each location as `ID: PATH (RIGHTS)`, separated by `;`.
     fn show(value: &Self::Value) -> Option<String> {
         let storage = value.iter().map(|location| {
             let rights = match (location.allow_write, location.allow_delete) {

@@ -64,7 +64,8 @@ macro_rules! settings {
             /// Sets the setting `name` from the text of its option, and replaces an earlier value.
             ///
             /// # Errors
-            /// [`ValueError`] if the text is no value of the setting, or if there is no such setting.
+            /// [`ValueError`] if the text is no value of the setting, or if there is no such setting. Then nothing
+            /// changes.
             pub fn set(&mut self, name: &str, text: &str) -> Result<(), ValueError> {
                 match name {
                     $(stringify!($name) => self.$name = Some(<$kind as Kind>::read(text)?),)+
@@ -75,6 +76,7 @@ macro_rules! settings {
         }
 
         impl SettingValues {
+            /// Merges the sources of each setting. The first setting with an error ends it.
             pub(super) fn resolve(layers: &Layers, file: &RawSettings, flags: &RawSettings) -> Result<Self, ConfigError> {
                 Ok(Self {
                     $($name: <$kind as Kind>::resolve(

@@ -64,8 +64,8 @@ pub fn mistaken_variables(context: &Context) -> Vec<String> {
     said.collect()
 }
 
-/// Returns what to write in place of a variable; `None` for one of this program's, and for others that are near to
-/// none.
+/// Returns what to write in place of a variable that begins with `RUNNER_`. `None` for one of this program's, for
+/// others that are near to none, and for other beginnings.
 fn meant(name: &str) -> Option<String> {
     let rest = name.strip_prefix(PREFIX)?;
     let of_settings = rows().into_iter().filter_map(|row| row.variable);

@@ -105,6 +105,7 @@ struct VariableExpander<'a> {
 }
 
 impl<'a> VariableExpander<'a> {
+    /// Creates an expander without secrets so far.
     fn new(context: &'a Context) -> Self {
         Self {
             context,
@@ -113,8 +114,8 @@ impl<'a> VariableExpander<'a> {
         }
     }
 
-    /// Fills in `${os.NAME}`. Values are kept as secrets, and each place is masked in the text to show. A
-    /// missing variable becomes empty, and the name of the first one is kept.
+    /// Fills in `${os.NAME}`. Values are kept as secrets, and each place is masked in the text to show. A missing
+    /// variable becomes empty, and the name of the first one is kept. A `${os.` without a `}` stays.
     fn text(&mut self, text: &str) -> ExpandedText {
         let (mut value, mut displayed) = (String::new(), String::new());
         let mut rest = text;

@@ -134,9 +134,9 @@ impl Readiness {
         self != Self::Enabled || !is_disabled(target)
     }
 
-    /// Returns the point to touch. Forced touches go to the middle of the touchable area, even if it is
-    /// covered; others to a free point. A place that is covered is returned too, marked as such. `None` if no
-    /// part can be touched.
+    /// Returns the point to touch. Forced touches go to the middle of the touchable area, which counts as free even if
+    /// it is covered; others to a free point. A place that is covered, or of which the device does not tell what is
+    /// above, is returned too, marked as such. `None` if no part can be touched.
     pub(super) fn place(self, node: Node<'_>, target: Node<'_>) -> Option<TouchPlace> {
         if self == Self::Forced {
             touch_point(node, target).map(TouchPlace::Free)
@@ -154,9 +154,8 @@ pub(super) enum Obstacle {
     Covered(String),
 }
 
-/// Returns true if the node that takes a touch is disabled. If neither it nor an ancestor is clickable, any
-/// disabled ancestor counts: some toolkits make disabled buttons not clickable, and the text inside has no
-/// state of its own.
+/// Returns true if the node that takes a touch is disabled. If it is not clickable, a disabled ancestor counts too:
+/// some toolkits make disabled buttons not clickable, and the text inside has no state of its own.
 pub fn is_disabled(target: Node<'_>) -> bool {
     if target.flags().clickable {
         return target.is_disabled();
@@ -164,7 +163,7 @@ pub fn is_disabled(target: Node<'_>) -> bool {
     std::iter::successors(Some(target), |node| node.parent()).any(Node::is_disabled)
 }
 
-/// Returns the middle of the touchable area, whether covered or not.
+/// Returns the middle of the touchable area, whether covered or not. `None` if no part of it is on the display.
 pub(super) fn touch_point(node: Node<'_>, target: Node<'_>) -> Option<Point> {
     node.touch_area(target).map(|area| area.center())
 }
@@ -215,10 +214,11 @@ pub struct TouchArea<'a> {
 }
 
 impl Session {
-    /// Waits for the element until nothing is known to cover the points where fingers come down, and returns
-    /// its visible part with the input lock, which was taken first. Without a selector, returns the display's
-    /// bounds, after the dialogs that rules find were answered unless the touch is forced. Fails as
-    /// [`Session::find`] does, or with [`EngineError::Hidden`] if no part is on the display.
+    /// Waits for the element until nothing is known to cover the points where fingers come down, and returns its
+    /// visible part with the input lock, which was taken first. Without a selector, returns the display's bounds,
+    /// after the dialogs that rules find were answered unless the touch is forced. Fails as [`Session::click`] does:
+    /// [`EngineError::Covered`] or [`EngineError::Disabled`] for an obstacle that lasts, [`EngineError::Hidden`] if no
+    /// part is on the display.
     pub async fn area(
         &self,
         selector: Option<&Selector>,
@@ -258,8 +258,9 @@ impl Session {
     }
 
     /// Waits until exactly one element matches and meets `readiness`, and taps the node that takes its clicks
-    /// ([`click_target`]). The input lock is held from the search to the tap. Fails if time is up with no
-    /// match, several, or an obstacle; nothing is scrolled, and the effect is not checked.
+    /// ([`click_target`]). Dialogs with a rule are answered meanwhile. The input lock is held from the search to the
+    /// tap. Fails if time is up with no match or an obstacle, and with several matches as soon as two looks in a row
+    /// are equal; nothing is scrolled, and the effect is not checked.
     pub async fn click(
         &self,
         selector: &Selector,
@@ -327,9 +328,9 @@ impl Session {
         Ok(point)
     }
 
-    /// Waits for the one element that `aim` describes, and touches it, with the input lock held throughout. The
-    /// result names what may have taken the touch, if the device does not tell what is above. What the touch did is
-    /// not checked.
+    /// Waits for the one element that `aim` describes, and touches it, with the input lock held throughout. The result
+    /// names what may have taken the touch, if the device does not tell what is above. What the touch did is not
+    /// checked. The errors are those of [`Session::click`].
     async fn touch(
         &self,
         aim: Aim<'_>,

@@ -50,7 +50,7 @@ pub(super) fn holds(expected: &str, content: &str) -> bool {
         || same_card(&expected, &content)
 }
 
-/// Converts to one letter case, character by character.
+/// Converts to one letter case: each character to upper and back to lower case, which may give several. So `ß` is `ss`.
 fn fold(text: &str) -> Vec<char> {
     text.chars()
         .flat_map(char::to_uppercase)
@@ -58,9 +58,9 @@ fn fold(text: &str) -> Vec<char> {
         .collect()
 }
 
-/// Returns the part of `content` behind all characters of `expected`. Between two of them at most three
-/// characters that `is_mark` accepts are skipped, never two equal ones in a row, and none before the first.
-/// `None` if another character is in the way or some are missing.
+/// Returns the part of `content` behind all characters of `expected`; all of it if `expected` is empty. Between two of
+/// them at most three characters that `is_mark` accepts are skipped, never two equal ones in a row, and none before the
+/// first. `None` if another character is in the way or some are missing.
 fn rest_of<'a>(
     expected: &[char],
     content: &'a [char],
@@ -102,8 +102,8 @@ fn is_numeric(text: &[char]) -> bool {
         })
 }
 
-/// Removes one currency sign or name from `content`, before or after the number, with the spaces between. A
-/// minus in front stays if `expected` has one too. Nothing else changes.
+/// Removes one currency sign or name from `content`, before or else after the number, with the spaces between. A minus
+/// in front stays if `expected`, which must not be empty, has one too. Nothing else changes.
 fn without_currency(expected: &[char], content: &[char]) -> Vec<char> {
     let text: String = content.iter().collect();
     let sign = text.strip_prefix('-').filter(|_| expected[0] == '-');
@@ -163,10 +163,9 @@ struct Number {
 }
 
 impl Number {
-    /// Parses a number in the format of any language, with `.` or `,` as decimal mark and groups of three
-    /// digits. `None` for other characters, for wrong groups, and if the only mark may be a decimal mark or a
-    /// separator, as in `1.234`. A mark that repeats is a separator; of two kinds the last is the decimal
-    /// mark.
+    /// Parses a number in the format of any language, with `.` or `,` as decimal mark and groups of three digits.
+    /// `None` for other characters, for wrong groups, and if the only mark may be a decimal mark or a separator, as in
+    /// `1.234`. A mark that repeats is a separator; of two kinds the last is the decimal mark. No digits at all are 0.
     fn read(text: &[char]) -> Option<Self> {
         let negative = text.first() == Some(&'-');
         let digits = if negative { &text[1..] } else { text };
@@ -224,8 +223,8 @@ impl Number {
     }
 }
 
-/// Returns true if marks cut the digits into groups of three, of which the first may be shorter. Digits without
-/// marks pass; different marks are not told apart.
+/// Returns true if marks cut the digits into groups of three, of which the first may be shorter but not empty. Digits
+/// without marks pass, and so does nothing; different marks are not told apart.
 fn is_grouped_by_threes(whole: &[char]) -> bool {
     let mut groups = whole.split(|it| !it.is_ascii_digit());
     let first = groups.next().map_or(0, <[char]>::len);

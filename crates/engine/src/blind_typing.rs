@@ -4,9 +4,9 @@ use super::{EngineError, Session};
 use runner_device::{Input, Key, text};
 
 impl Session {
-    /// Types text into whatever has the focus, without reading it back and without a check that anything has
-    /// the focus. Sends keys if every character has one, else commits the text by the device's input method.
-    /// Takes the input lock.
+    /// Types text into whatever has the focus, without reading it back and without a check that anything has the focus.
+    /// Sends keys if every character has one, where a line feed is ENTER and a tab TAB; else commits the text by the
+    /// device's input method, which not every device has. An empty text sends nothing. Takes the input lock.
     pub async fn type_blind(&self, characters: &str) -> Result<(), EngineError> {
         let turn = self.lock_input().await;
         match text::inputs(characters) {
@@ -15,8 +15,8 @@ impl Session {
         }
     }
 
-    /// Moves the caret of whatever has the focus to the end, and deletes `count` characters before it.
-    /// Nothing is read back, and there is no limit for `count`.
+    /// Moves the caret of whatever has the focus to the end, and deletes `count` characters before it; 0 only moves the
+    /// caret. Nothing is read back, and there is no limit for `count`. Takes the input lock.
     pub async fn delete_blind(&self, count: usize) -> Result<(), EngineError> {
         let press = |name| Input::Key {
             key: Key::named(name),

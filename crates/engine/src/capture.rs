@@ -107,7 +107,8 @@ impl Capture {
         Ok(texts.peek().is_some() && texts.all(is_black))
     }
 
-    /// Paints all password fields black. Without any, the screenshot stays as it was taken and is not decoded.
+    /// Returns the screenshot with all password fields painted black, or `None` if there is none. Without such fields
+    /// it stays as it was taken and is not decoded; else it is an error if it cannot be decoded.
     fn paint_passwords_over(&self) -> Result<Option<Picture>, DeviceError> {
         let Some(picture) = &self.picture else {
             return Ok(None);
@@ -142,7 +143,8 @@ fn password_fields(screen: &Screen) -> Vec<Rect> {
         .collect()
 }
 
-/// Paints areas black; what lies outside the screenshot is ignored.
+/// Returns a new screenshot with these areas black; what lies outside of it is ignored. An error if it cannot be
+/// decoded or written.
 fn paint_over(picture: &Picture, fields: &[Rect]) -> Result<Picture, DeviceError> {
     let mut pixels = Arc::unwrap_or_clone(picture.pixels()?);
     let whole = Rect::new(0, 0, pixels.width() as i32, pixels.height() as i32);
@@ -185,7 +187,7 @@ impl Session {
         self.capture_of(self.look().await?, options).await
     }
 
-    /// Adds a screenshot to a look if the options want one. It is taken after the look.
+    /// Adds a screenshot to a look if the options want one. It is taken after the look, and is an error if it fails.
     async fn capture_of(
         &self,
         screen: Arc<Screen>,
@@ -199,14 +201,13 @@ impl Session {
         Ok(Capture::new(screen, picture))
     }
 
-    /// Captures until `accept` returns true, or two captures in a row are `same`, or the limit runs out.
-    /// Incomplete and transiently failed looks are repeated. At least two captures are tried, however short
-    /// the limit is.
+    /// Captures until `accept` returns true, or two captures in a row are `same`, or the limit runs out. Incomplete and
+    /// transiently failed looks are repeated; any other error ends it at once. A screen without elements is complete.
+    /// Dialogs are not answered. At least two captures are tried, however short the limit is.
     ///
-    /// `accept` sees each capture first: a screen that equals its golden needs no second look. Use
-    /// [`Capture::same_as`] for `same` if no part of the screenshot is masked. If time is up, two different
-    /// captures give [`StableCapture::Unstable`]; with fewer, the last look's error is returned, or
-    /// [`EngineError::NotIdle`].
+    /// `accept` sees each capture first: a screen that equals its golden needs no second look. Use [`Capture::same_as`]
+    /// for `same` if no part of the screenshot is masked. If time is up, two different captures give
+    /// [`StableCapture::Unstable`]; with fewer, the last look's error is returned, or [`EngineError::NotIdle`].
     pub async fn capture_stable(
         &self,
         options: CaptureOptions,

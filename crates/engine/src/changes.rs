@@ -70,8 +70,8 @@ impl Changes {
     }
 }
 
-/// Returns true if the device accepted or refused the change. After any other error the change may or may not
-/// have happened.
+/// Returns true if the device made the change or refused it. After any other error the change may or may not have
+/// happened.
 fn has_answered(result: &Result<(), DeviceError>) -> bool {
     matches!(
         result,

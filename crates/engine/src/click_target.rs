@@ -14,7 +14,7 @@ pub fn long_click_target(node: Node<'_>) -> Node<'_> {
     ancestor_or_self(node, |node| node.flags().long_clickable).unwrap_or_else(|| click_target(node))
 }
 
-/// Returns the innermost of the node and its ancestors that passes the test.
+/// Returns the innermost of the node and its ancestors that passes the test. `None` if none does.
 fn ancestor_or_self(node: Node<'_>, test: impl Fn(Node<'_>) -> bool) -> Option<Node<'_>> {
     let mut current = Some(node);
     while let Some(node) = current {

@@ -37,8 +37,9 @@ pub struct ScrollOptions<'a> {
     pub center: bool,
 }
 
-/// Returns the finger's path that moves the content by `way` pixels, centred in `area`: upwards or to the
-/// left if positive. Only the axis of `direction` counts, not its sense. The path is not clipped to the area.
+/// Returns the finger's path that moves the content by `way` pixels, centred in `area`: upwards or to the left if
+/// positive. With 0 it begins and ends at the centre. Only the axis of `direction` counts, not its sense. The path is
+/// not clipped to the area.
 pub(super) fn shift(direction: Direction, area: Rect, way: i32) -> Gesture {
     let middle = area.center();
     let (before, after) = (way - way / 2, way / 2);
@@ -63,9 +64,9 @@ pub(super) fn step(direction: Direction, area: Rect) -> Gesture {
     direction.gesture(area, STEP_PERCENT, DRAG)
 }
 
-/// Returns the container to scroll with its visible part: the first match of `within`, else the largest that
-/// scrolls in the direction. Without one, returns no node and the focused window's area.
-/// [`EngineError::NotFound`] if `within` matches nothing visible.
+/// Returns the container to scroll with its visible part: the first match of `within`, whether or not it scrolls, else
+/// the largest that scrolls in the direction. Without one, returns no node and the focused window's area.
+/// [`EngineError::NotFound`] if `within` matches nothing, or if its first match has no part on the display.
 pub(super) fn container(
     screen: &Screen,
     options: &ScrollOptions<'_>,

@@ -36,6 +36,7 @@ pub enum DialogAnswer {
 }
 
 impl Display for DialogAnswer {
+    /// Writes `click: SELECTOR` or `press: KEY`.
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Click(selector) => write!(f, "click: {selector}"),
@@ -100,9 +101,9 @@ impl Dialogs {
         self.answered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns each rule with each element on the screen that its `when` matches, in the order of the rules
-    /// and then of the document. A rule with an app takes only elements whose package, or whose window's
-    /// package, is that app.
+    /// Returns each rule with each element on the screen that its `when` matches, in the order of the rules and then of
+    /// [`Selector::find`]. A rule with an app takes only elements whose package, or whose window's package, is that
+    /// app. The answers are not looked for.
     fn hits<'a>(&'a self, screen: &'a Screen) -> impl Iterator<Item = (&'a DialogRule, Node<'a>)> {
         self.rules.iter().flat_map(move |rule| {
             let found = rule.when.find(screen).into_iter();

@@ -34,11 +34,11 @@ pub struct DragSource<'a> {
 }
 
 impl Session {
-    /// Waits for both elements and returns their visible parts; without an element it is the display's. Both
-    /// are taken from one screen if possible, as an element found earlier may have moved: if the end appears
-    /// later, the start is found again. The end may be covered and disabled: Android sends all events of a
-    /// gesture to the view that got the first one. Before a start without an element, the dialogs that rules find
-    /// are answered, unless it is forced. Each search has `timeout` of its own. The result holds the input lock.
+    /// Waits for both elements and returns their visible parts; without an element it is the display's. Both are taken
+    /// from one screen if possible, as an element found earlier may have moved: if the end appears later, the start is
+    /// found again. The end may be covered and disabled: Android sends all events of a gesture to the view that got the
+    /// first one. Before a start without an element, the dialogs that rules find are answered, unless it is forced.
+    /// Each search has `timeout` of its own, and fails as [`Session::area`] does. The result holds the input lock.
     pub async fn drag_areas(
         &self,
         from: DragSource<'_>,
@@ -94,7 +94,8 @@ impl Session {
         })
     }
 
-    /// Waits for the element at one end of a drag. `None` if that end has no selector.
+    /// Waits for the element at one end of a drag, until it is as its `readiness` demands. `None` if that end has no
+    /// selector.
     async fn drag_end(
         &self,
         end: DragSource<'_>,
@@ -112,8 +113,8 @@ impl Session {
         self.find_to_act(aim, timeout).await.map(Some)
     }
 
-    /// Returns the match of the selector if there is exactly one. Matches below a dialog that a rule answers do not
-    /// count.
+    /// Returns the match of the selector on this screen if there is exactly one, else `None`. Matches below a dialog
+    /// that a rule answers do not count.
     fn only(&self, selector: &Selector, screen: &Arc<Screen>) -> Option<NodeIndex> {
         match *self.uncovered(selector, screen) {
             [node] => Some(node),
@@ -122,7 +123,8 @@ impl Session {
     }
 }
 
-/// Returns the visible part of an element, or the display's bounds without one. An error if no part is visible.
+/// Returns the visible part of an element, or the display's bounds without one. [`EngineError::Hidden`] if no part is
+/// visible.
 fn part(
     display: Display,
     selector: Option<&Selector>,

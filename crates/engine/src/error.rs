@@ -232,6 +232,7 @@ impl EngineError {
 struct LookSpan(Duration);
 
 impl std::fmt::Display for LookSpan {
+    /// Writes ` for 9s`, with the space in front; nothing for less than a millisecond.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if self.0.as_millis() == 0 {
             return Ok(());

@@ -37,9 +37,9 @@ impl ExpectedContent<'_> {
     }
 }
 
-/// Returns true if the field shows a mark for every character, except perhaps the last: a password field that
-/// does not declare itself as one. The number of characters must be equal, and at least one must be masked.
-/// Marks are `•`, `●`, `∗` and `*`.
+/// Returns true if the field shows a mark for every character, except perhaps the last: a password field that does not
+/// declare itself as one. The number of characters must be equal, and at least one must be masked. Marks are `•`, `●`,
+/// `∗` and `*`. False if both texts are equal.
 pub(super) fn is_masked(whole: &str, content: &str) -> bool {
     const MARKS: [char; 4] = ['•', '●', '∗', '*'];
     let (mut wanted, mut displayed) = (whole.chars(), content.chars());

@@ -46,8 +46,9 @@ enum Lines {
 }
 
 impl Lines {
-    /// Judges whether the field may have several lines. It counts as one line only if its height or its text leaves
-    /// no doubt, and its content has no line break; without the display's measures it has several.
+    /// Judges whether the field may have several lines. It counts as one line only if its height or its text leaves no
+    /// doubt, and its content has no line break; without the display's measures it has several. For several lines it
+    /// also tells whether the device can hold CTRL.
     fn read(device: &dyn Device, node: Node<'_>, content: &str) -> Self {
         let info = device.info();
         // Without density or font scale it is unknown how much fits into a line.
@@ -90,8 +91,11 @@ pub(super) struct Field {
 }
 
 impl Field {
-    /// Finds the field to type into, and returns it as it is now. If the element is no field, taps it to open one.
-    /// Without a known field that has the focus, the result is one that cannot be read.
+    /// Finds the field to type into, and returns it as it is now. If the element is no field, and there is not exactly
+    /// one inside it, taps it to open one. A selector is waited for as for a click, at most `timeout`; an id is sought
+    /// on one new look, and a node of a given screen is taken without a look. If only the focus is named and no field
+    /// is known to have it, the result is one that cannot be read, or [`EngineError::NoFocus`] if nothing seems to take
+    /// text.
     pub(super) async fn locate(
         session: &Session,
         turn: &InputGuard<'_>,
@@ -181,8 +185,8 @@ impl Field {
         !self.content.is_empty() || (self.secret && self.masked != Some(0))
     }
 
-    /// Returns the keys that move the caret to the end of the text; none for a field that is known to be empty. An
-    /// error if the device cannot reach the end of several lines.
+    /// Returns the keys that move the caret to the end of the text; none for a field that is known to be empty.
+    /// [`EngineError::NoCaret`] if the device cannot reach the end of several lines.
     pub(super) fn to_end(&self) -> Result<Vec<Input>, EngineError> {
         if !self.may_hold_text() {
             return Ok(Vec::new());
@@ -229,8 +233,8 @@ impl Field {
         }
     }
 
-    /// Returns the inputs that focus the field and delete its last `count` characters, or all of them for
-    /// `None`. The errors are those of [`Self::focusing`] and [`Self::to_end`].
+    /// Returns the inputs that focus the field and delete its last `count` characters, or all of them for `None`; at
+    /// most 10 000 deletions. The errors are those of [`Self::focusing`] and, with a `count`, [`Self::to_end`].
     pub(super) fn erasing(&self, count: Option<usize>) -> Result<Vec<Input>, EngineError> {
         let mut inputs = self.focusing()?;
         match count {
@@ -260,8 +264,9 @@ impl Field {
         deletions((length + hidden).max(text.chars().count()))
     }
 
-    /// Returns the keys that move the caret to a position, counted from the beginning, and then delete what the
-    /// position says. The field must have the focus.
+    /// Returns the keys that move the caret behind `place.caret` characters from the beginning, and then delete
+    /// `place.delete` characters before it. The field must have the focus. [`EngineError::NoCaret`] if the device
+    /// cannot reach the beginning of several lines.
     pub(super) fn caret_to(&self, place: CaretPosition) -> Result<Vec<Input>, EngineError> {
         let mut inputs = self.to_edge("MOVE_HOME")?;
         inputs.extend(presses("DPAD_RIGHT", place.caret));
@@ -295,9 +300,9 @@ impl Field {
     }
 }
 
-/// Clicks an element that takes no text itself, such as a search bar, and returns the field that has the
-/// focus on the next look. [`EngineError::NotEditable`] if none has, or if that field had the focus before
-/// the click. Looks once, without a wait.
+/// Clicks an element that takes no text itself, such as a search bar, and returns the field that has the focus on the
+/// next look. [`EngineError::NotEditable`] if none has, or if that field had the focus before the click, and
+/// [`EngineError::Hidden`], without a click, if no part of the element can be touched. Looks once, without a wait.
 async fn opened_by(
     session: &Session,
     turn: &InputGuard<'_>,
@@ -353,7 +358,8 @@ pub(super) fn focused_field(screen: &Screen) -> Option<Node<'_>> {
         .find(|node| node.flags().focused && node.is_editable())
 }
 
-/// Returns the content of the focused text field.
+/// Returns the text of the focused text field: empty if it shows its hint, and `<password>` for a password field.
+/// `None` if no field has the focus.
 pub fn focused_text(screen: &Screen) -> Option<&str> {
     focused_field(screen).map(Node::text)
 }
@@ -411,6 +417,7 @@ fn deletions(length: usize) -> Vec<Input> {
     inputs
 }
 
+/// Builds a short press of the key of this name. Nothing is sent.
 pub(super) fn press(name: &'static str) -> Input {
     Input::Key {
         key: Key::named(name),

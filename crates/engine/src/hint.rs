@@ -33,9 +33,9 @@ const MAX_LISTED: usize = 8;
 pub const DISABLED: &str = " (disabled)";
 
 impl EngineError {
-    /// Builds the error for a selector that matches nothing on the screen, with matches that are hidden, near
-    /// misses, what scrolls, and what can be clicked or read (by `purpose`) if there is neither of the
-    /// former. Without a screen it has the selector only.
+    /// Builds the error for a selector that matches nothing on the screen, with matches that are hidden, near misses,
+    /// what scrolls (unless a miss differs in letter case only), and what can be clicked or read (by `purpose`) if
+    /// there are neither hidden matches nor misses. Without a screen it has the selector only.
     pub fn not_found(selector: &Selector, screen: Option<Arc<Screen>>, purpose: Purpose) -> Self {
         let mut missing = MissingElement {
             selector: selector.clone(),
@@ -82,8 +82,9 @@ pub(super) fn unseen(selector: &Selector, screen: Option<&Screen>) -> Vec<String
         .collect()
 }
 
-/// Returns the nearest misses, at most three, best first, each with its element, the difference and the
-/// selector that finds it. Empty without a screen.
+/// Returns the nearest misses, at most three, best first, each with its element, the difference and a selector. If one
+/// is surely the intended element, the others are left out. For an action the selector picks that element alone; for an
+/// assertion it may match others too. Empty without a screen.
 pub(super) fn misses(selector: &Selector, screen: Option<&Screen>, purpose: Purpose) -> Vec<Miss> {
     screen.map_or_else(Vec::new, |screen| {
         let named = |selector, node| NamedElement::new(selector, screen.node(node));
@@ -121,7 +122,8 @@ pub(super) fn describe_matches(screen: &Screen, nodes: &[NodeIndex]) -> Matches 
     }
 }
 
-/// Returns the container that scrolls down, or else the one that scrolls to the right.
+/// Returns the largest container that scrolls down, or else the one that scrolls to the right. `None` if there is
+/// neither.
 fn scroller(screen: &Screen) -> Option<Scroller> {
     let find = |to| main_scroller(screen, to).map(|node| (node, to));
     let (container, direction) = find(Direction::Down).or_else(|| find(Direction::Right))?;
@@ -171,15 +173,15 @@ impl ChoiceList {
     }
 }
 
-/// Returns the text of an element, or else its description.
+/// Returns the text of an element, or else its description. `None` if both are empty.
 fn words(node: Node<'_>) -> Option<&str> {
     let mut both = [node.text(), node.desc()].into_iter();
     both.find(|words| !words.is_empty())
 }
 
-/// Returns elements with words, most similar to the wanted ones first, else in screen order. Omits the
-/// system's bars, equal selectors and those longer than 48 characters. There are more after 12 of them or 200
-/// candidates.
+/// Returns elements with words, most similar to the wanted ones first, else in screen order. Disabled ones are among
+/// them, marked as such. Omits the system's bars, equal selectors and those longer than 48 characters. There are more
+/// after 12 of them or 200 candidates.
 fn readable(selector: &Selector, screen: &Screen) -> Choices {
     let is_shown =
         |node: &Node<'_>| node.package() != "com.android.systemui" && node.is_on_screen();

@@ -74,7 +74,7 @@ impl History {
         self.screens.back().map(|past| Arc::clone(&past.screen))
     }
 
-    /// Returns the newest screen on which a node had this id, with the node.
+    /// Returns the newest screen on which a node had this id, with the node. `None` if no stored screen has it.
     pub(super) fn find(&self, id: &str) -> Option<(Arc<Screen>, NodeIndex)> {
         self.newest_first().find_map(|screen| {
             let node = screen.node_by_id(id)?;
@@ -103,7 +103,8 @@ pub fn same_rows(a: &Screen, b: &Screen) -> bool {
     a.len() == b.len() && a.nodes().zip(b.nodes()).all(|(a, b)| same_node(a, b))
 }
 
-/// Compares what a dump says of two nodes. Their children and places in the tree do not count.
+/// Compares class, resource id, text, description, bounds and flags of two nodes. Their children and places in the tree
+/// do not count.
 fn same_node(a: Node<'_>, b: Node<'_>) -> bool {
     a.bounds() == b.bounds()
         && a.flags() == b.flags()

@@ -22,7 +22,7 @@ enum Effect {
 #[derive(Debug, Default)]
 pub(super) struct LateEffects {
     last: Mutex<Option<(Effect, ClockTime)>>,
-    /// Device time of the last touch, key or text.
+    /// Device time of the last inputs, mere pauses too.
     last_input: Mutex<Option<ClockTime>>,
 }
 
@@ -45,7 +45,8 @@ impl LateEffects {
         (!left.is_zero()).then_some(Input::Pause(left))
     }
 
-    /// Returns the remaining time until flung content rests.
+    /// Returns the remaining time until flung content rests; zero if nothing was flung, or something else was done
+    /// since.
     pub fn time_to_rest(&self, clock: &Clock) -> Duration {
         match self.last() {
             Some((Effect::Fling(time), since)) => time.saturating_sub(clock.since(since)),
@@ -53,7 +54,7 @@ impl LateEffects {
         }
     }
 
-    /// Returns the device time of the last input.
+    /// Returns the device time of the last inputs, mere pauses too. `None` before the first.
     pub fn sent(&self) -> Option<ClockTime> {
         *self
             .last_input
@@ -61,9 +62,10 @@ impl LateEffects {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records sent inputs, of which only the last has an effect to wait for: a tap begins a click, a swipe
-    /// or fast drag a fling. Long presses and gestures of several fingers end earlier effects, keys and
-    /// pauses leave them. `density` is the display's, in dots per inch.
+    /// Records sent inputs and their time, of which only the last has an effect to wait for: a tap begins a click, a
+    /// swipe a fling, and so does a drag on releases that get it as a swipe, those before API level 30. Long presses,
+    /// other drags and gestures of several fingers end earlier effects, keys, texts and pauses leave them. `density` is
+    /// the display's, in dots per inch.
     pub fn note(&self, clock: &Clock, inputs: &[Input], density: u32, sdk: u32) {
         *self
             .last_input

@@ -20,6 +20,8 @@ pub struct NamedElement {
 }
 
 impl NamedElement {
+    /// Names an element by a selector that finds it and by the id of the node that takes its clicks. A selector of
+    /// words that look like the id of a look is rewritten.
     pub(super) fn new(selector: Selector, node: Node<'_>) -> Self {
         Self {
             selector: told_from_ids(selector, node),

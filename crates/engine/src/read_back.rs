@@ -89,8 +89,9 @@ impl Session {
         }
     }
 
-    /// Erases a field before its text is typed again. An error if the former content looks like the text and
-    /// cannot be erased, as then nothing could show that the text arrived.
+    /// Erases a field before its text is typed again. If the former content looks like the text, the field is read
+    /// back: an error if that content stayed, as then nothing could show that the text arrived; else the field is
+    /// treated as empty before.
     async fn erase_again(
         &self,
         turn: &InputGuard<'_>,
@@ -120,8 +121,9 @@ impl Session {
     }
 
     /// Confirms a text that equals the field's hint, which the dump shows as an empty field: deletes its last
-    /// character, looks for the rest, and types the character again. A text of one character is never
-    /// confirmed.
+    /// character, looks for the rest, and types the character again. Returns what the field shows in the end; it is the
+    /// text only if each look was as it should be. A text of one character is never confirmed, and nothing is sent for
+    /// it.
     async fn retype_last(
         &self,
         turn: &InputGuard<'_>,
@@ -223,9 +225,10 @@ impl Session {
         }))
     }
 
-    /// Looks until the field holds the expected content, or 2 s (less if the step's timeout is shorter) are
-    /// up. A hint, dots and formatting count as described at [`holds`]. Returns the last content if it never
-    /// does: another text, nothing after a part of the text, or the field is gone.
+    /// Looks until the field holds the expected content, or 2 s (less if the step's timeout is shorter) are up. Takes
+    /// no look if the driver reports the content of the focused field. A hint, dots and formatting count as described
+    /// at [`holds`]. Returns the last content if it never does: another text, nothing after a part of the text, or the
+    /// field is gone.
     async fn read_back(
         &self,
         field: &Field,
@@ -252,8 +255,9 @@ impl Session {
         Ok(if is_taken { FieldContent::Taken } else { shown })
     }
 
-    /// Compares what the field shows on a look with what was typed. Dots count as the content of a password field,
-    /// and text spread over several fields as one. Content that was there before is no proof.
+    /// Compares what the field shows on a look with what was typed. Dots count as the content of a password field, and
+    /// text spread over several fields as one. Content that was there before is no proof, unless it is exactly the
+    /// whole. If it is not as expected, the result is what the field shows instead, or that it is gone.
     fn read_field(
         &self,
         field: &Field,
@@ -316,7 +320,8 @@ impl Field {
         }
     }
 
-    /// Returns the expected text if the field and those after it hold it together, and did not before.
+    /// Returns the expected text, or dots in its place, if the field and those after it hold it together, and did not
+    /// before. `None` otherwise, and for a password field that should not be empty.
     fn spread_content(&self, node: Node<'_>, wanted: &ExpectedContent<'_>) -> Option<FieldContent> {
         if self.secret && wanted.dots != Some(0) {
             return None;
@@ -350,7 +355,8 @@ impl Field {
         }
     }
 
-    /// Builds the error that another text arrived. Texts of secrets and password fields are left out.
+    /// Builds the error that another text arrived. Texts of secrets and password fields are left out. It says that the
+    /// app may have taken the text if one was typed and the field is empty.
     fn not_typed(self, wanted: &ExpectedContent<'_>) -> EngineError {
         let is_hidden = wanted.secret || self.secret;
         let displayed = |text: String| (!is_hidden).then_some(text);

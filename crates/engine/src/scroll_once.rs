@@ -24,11 +24,11 @@ pub enum ScrollEffect {
 }
 
 impl Session {
-    /// Swipes once by `percent` of the display, less if there is no room, and looks whether anything changed.
-    /// The finger begins where nothing covers the largest container that scrolls in that direction, or else in
-    /// the focused window. Nothing is sent, and the result is `Nothing`, if all of the container is covered or
-    /// the swipe would click an element. `Unknown` if the screen cannot be read before or after. Takes the
-    /// input lock.
+    /// Swipes once by `percent` of the display, less if there is no room, and looks whether anything changed. The
+    /// finger begins where nothing covers the largest container that scrolls in that direction, or else in the focused
+    /// window. Nothing is sent, and the result is `Nothing`, if all of the container is covered or the swipe would
+    /// click an element. `Unknown` if the screen cannot be read before or after; the swipe is made nevertheless. Errors
+    /// are an unreachable device and a refused input. Takes the input lock.
     pub async fn scroll_once(
         &self,
         direction: Direction,

@@ -252,7 +252,8 @@ impl Seek for IdSeek<'_> {
     type Found = NodeIndex;
     type Error = EngineError;
 
-    /// Drags once in the container and looks. Begins a round, so each scroll has the step's whole limit.
+    /// Drags once in the container and looks. `None`, without a drag, if the finger would click an element. An error if
+    /// the container is gone or covered. Begins a round, so each scroll has the step's whole limit.
     async fn scroll(&mut self, to: Direction) -> Result<Option<Look<NodeIndex>>, EngineError> {
         let (container, area) = self.area()?;
         self.session.clock.begin_round();
@@ -265,7 +266,7 @@ impl Seek for IdSeek<'_> {
     }
 }
 
-/// Returns the element if it is on the screen and its visible part is higher than one pixel.
+/// Returns the element if it is on the screen and its visible part is higher than one pixel, else `None`.
 fn on_display(found: Option<NodeIndex>, screen: &Screen) -> Option<NodeIndex> {
     found
         .filter(|index| screen.node(*index).is_on_screen())

@@ -16,7 +16,7 @@ const UP_AND_DOWN: [&str; 5] = [
     "NumberPicker",
 ];
 
-/// Returns the largest container that scrolls in a direction: the first of [`scrollers`].
+/// Returns the largest container that scrolls in a direction: the first of [`scrollers`]. `None` if none does.
 pub(super) fn main_scroller(screen: &Screen, to: Direction) -> Option<Node<'_>> {
     scrollers(screen, to).into_iter().next()
 }
@@ -91,9 +91,9 @@ fn children_follow(container: Node<'_>, so: impl Fn(Rect, Rect) -> bool) -> bool
     }) && pairs > 0
 }
 
-/// Returns the element that a finger along this path would click instead of scrolling: the path begins and
-/// ends inside it, and of the scrollable elements around it all scroll only along the other axis. An element
-/// inside none does not count.
+/// Returns the first element in document order that a finger along this path would click instead of scrolling: the path
+/// begins and ends inside it, and of the scrollable elements around it all scroll only along the other axis. An element
+/// inside none does not count. `None` if the finger scrolls.
 pub fn clicked(screen: &Screen, to: Direction, gesture: Gesture) -> Option<Node<'_>> {
     let takes_both = |node: &Node<'_>| {
         let bounds = node.bounds();

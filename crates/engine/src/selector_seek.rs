@@ -72,7 +72,7 @@ struct HiddenParts {
 }
 
 impl<'a> SelectorSeek<'a> {
-    /// Prepares a search that holds the input lock by `turn`.
+    /// Prepares a search that holds the input lock by `turn`. Neither looks nor scrolls.
     pub(super) fn new(
         session: &'a Session,
         turn: InputGuard<'a>,
@@ -98,8 +98,9 @@ impl<'a> SelectorSeek<'a> {
 }
 
 impl SelectorSeek<'_> {
-    /// Seeks in one container, by at most `max` scrolls, beginning with a look at `screen`. The container counts as
-    /// tried afterwards, whether or not it was found.
+    /// Seeks in one container, by at most `max` scrolls, beginning with `screen`, which was just looked at. The
+    /// container counts as tried afterwards, whether or not the element was found. An error if the named container is
+    /// missing, or if several elements match.
     pub(super) async fn search(
         &mut self,
         screen: Arc<Screen>,
@@ -164,8 +165,9 @@ impl SelectorSeek<'_> {
         self.options.center && is_dragged && self.seen.as_ref().is_some_and(is_away)
     }
 
-    /// Returns the container to scroll with its visible part: the target, else that of the options. If none is
-    /// named and the element is in another one, it is that. `None` if the target is not there any more.
+    /// Returns the container to scroll with its visible part: the target, else that of the options. If none is named
+    /// and the element is in another one, it is that. `None` if the target is not there any more. An error if the
+    /// options name a container that is not there.
     fn container(
         &self,
         screen: &Screen,
@@ -215,10 +217,10 @@ impl SelectorSeek<'_> {
         Ok(screen)
     }
 
-    /// Returns what a look shows of the element, and whether anything moved in the container since the look
-    /// before; the first look counts as moved. An element on the screen that may still move to its requested
-    /// place is only near. With several matches, fails as [`Session::find`] does, unless only one is left. An
-    /// error if the requested container is missing.
+    /// Returns what a look shows of the element, and whether anything moved in the container since the look before; the
+    /// first look counts as moved. An element on the screen that may still move to its requested place is only near.
+    /// With several matches, fails as [`Session::find`] does, unless only one is left. An error if the requested
+    /// container is missing. If the target container is not there any more, nothing moved.
     async fn judge(
         &mut self,
         screen: Arc<Screen>,
@@ -289,8 +291,8 @@ impl SelectorSeek<'_> {
         })
     }
 
-    /// Remembers the end of the content after a drag that moved nothing, and forgets it after one that did.
-    /// `None` if there is no look before to compare with.
+    /// Remembers the end of the content after a drag that moved nothing. Forgets it after one that did, and notes that
+    /// something moved. `None` if there is no look before to compare with.
     fn note_ends(&mut self, moved: Option<bool>) {
         if moved == Some(false) {
             self.ends.low |= self.last_way < 0;

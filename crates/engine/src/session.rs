@@ -152,6 +152,8 @@ fn log_look(begun: Instant, limit: Duration, looked: &Result<Screen, DeviceError
 }
 
 impl Session {
+    /// Creates a session with the default storage locations, without observers and rules for dialogs. The device is not
+    /// asked anything.
     pub fn new(device: Arc<dyn Device>) -> Self {
         Self {
             clock: StepClock::new(device.clock()),
@@ -278,12 +280,13 @@ impl Session {
         self.clock.bound(usual)
     }
 
-    /// Takes a look.
+    /// Takes a look within the step's time, at least 3 s and at most 30 s. It is recorded, and observers are told. Does
+    /// not wait for rest by itself.
     pub async fn look(&self) -> Result<Arc<Screen>, EngineError> {
         self.look_within(self.clock.bound(LOOK_LIMIT)).await
     }
 
-    /// Takes a look with this limit.
+    /// Takes a look with this limit, as [`Session::look`] does.
     pub(super) async fn look_within(&self, limit: Duration) -> Result<Arc<Screen>, EngineError> {
         let (looked, others) = self.timed_look(LookOptions::within(limit)).await;
         Ok(self.observe(looked?, others))
@@ -354,8 +357,8 @@ impl Session {
         }
     }
 
-    /// Takes a look for the evidence of a failure, within `limit` and not bounded by the step's time.
-    /// Recorded as any other look, but an exceeded limit stays the device's error.
+    /// Takes a look for the evidence of a failure, within `limit` and not bounded by the step's time, by at most
+    /// `attempts` dumps. Recorded as any other look, but an exceeded limit stays the device's error.
     pub async fn glimpse(
         &self,
         limit: Duration,
@@ -383,7 +386,7 @@ impl Session {
         screen
     }
 
-    /// Takes a screenshot.
+    /// Takes a screenshot within the step's time, at least 3 s and at most 20 s. Observers get it if it succeeds.
     pub async fn picture(&self) -> Result<Picture, EngineError> {
         self.picture_within(self.clock.bound(PICTURE_LIMIT), ATTEMPTS)
             .await
@@ -412,7 +415,7 @@ impl Session {
         Ok(picture?)
     }
 
-    /// Returns the last look, if any.
+    /// Returns the last look that the session has recorded, however old. `None` before the first.
     pub fn last_screen(&self) -> Option<Arc<Screen>> {
         self.history().last()
     }
@@ -520,7 +523,8 @@ impl Session {
         self.history().find(id)
     }
 
-    /// Finds an element of an earlier look on `screen`.
+    /// Finds an element of an earlier look on `screen`, by its id or its properties. `None` if it is not there, or
+    /// cannot be told from others. Does not look.
     pub fn find_again(&self, old: &Screen, index: NodeIndex, screen: &Screen) -> Option<NodeIndex> {
         history::find_again(old.node(index), screen)
     }

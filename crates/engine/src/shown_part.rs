@@ -26,9 +26,9 @@ pub(super) fn along(rect: Rect, direction: Direction) -> (i32, i32) {
     }
 }
 
-/// Returns the sides of an area at which less than the requested part of an element may be shown. Most devices
-/// tell only the part that is shown, so at an edge there may be more of it. Bounds that go beyond the area are
-/// whole, and the part is known.
+/// Returns the sides of an area at which less than the requested part of an element may be shown. Most devices tell
+/// only the part that is shown, so at an edge there may be more of it. Bounds that go beyond the area are whole, and
+/// the part is known. An element that reaches both edges has no such side, as no more of it fits.
 pub(super) fn hidden_sides(
     (start, end): (i32, i32),
     (low, high): (i32, i32),
@@ -50,8 +50,8 @@ pub(super) fn hidden_sides(
     }
 }
 
-/// Returns the part of a container in which a finger scrolls it: as wide as possible across the direction, so
-/// that what is covered lies along it.
+/// Returns the part of a container in which a finger scrolls it: as wide as possible across the direction, so that what
+/// is covered lies along it. `None` if no part that nothing covers is large enough for a finger.
 pub(super) fn free_area(coverage: &Coverage, direction: Direction) -> Option<Rect> {
     coverage.free_area(match direction {
         Direction::Up | Direction::Down => Rect::width,
@@ -94,10 +94,10 @@ pub(super) fn least_way(length: i32) -> i32 {
     (length / 20).max(1)
 }
 
-/// Returns the distance that the content still has to move, in pixels along the direction's axis; positive is
-/// towards the upper left. 0 if nothing is hidden, or if less than 5 % of the area is left. At most 60 % of
-/// the area at once. An element at an edge moves at least a quarter of the area, as there may be more of it,
-/// but not beyond the other edge.
+/// Returns the distance that the content still has to move, in pixels along the direction's axis; positive is towards
+/// the upper left. With `options.center` it is the distance between both middles. 0 if nothing is hidden, or if less
+/// than 5 % of the area is left. At most 60 % of the area at once. An element at an edge moves at least a quarter of
+/// the area, as there may be more of it, but not beyond the other edge.
 pub(super) fn left_to_move(
     element: Rect,
     area: Rect,
@@ -123,7 +123,7 @@ pub(super) fn left_to_move(
     way.clamp(-most, most)
 }
 
-/// Returns the direction that goes along the other axis.
+/// Returns the direction that goes along the other axis: right for up and down, down for left and right.
 pub(super) fn across(direction: Direction) -> Direction {
     match direction {
         Direction::Up | Direction::Down => Direction::Right,
@@ -131,8 +131,8 @@ pub(super) fn across(direction: Direction) -> Direction {
     }
 }
 
-/// Returns the nearest container around an element that scrolls only along the other axis than `direction`,
-/// and at whose edge less than the requested part of the element may be shown.
+/// Returns the nearest container around an element that scrolls only along the other axis than `direction`, and at
+/// whose edge less than the requested part of the element may be shown. `None` if there is none.
 pub(super) fn cutting_across(
     node: Node<'_>,
     direction: Direction,

@@ -46,6 +46,7 @@ pub enum DeviceRequest {
 }
 
 impl std::fmt::Display for DeviceRequest {
+    /// Writes the request for a message: `the look at the screen`, `the screenshot` or `the input`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Look => "the look at the screen",
@@ -82,6 +83,7 @@ impl UnfinishedRequest {
 }
 
 impl StepClock {
+    /// Creates a clock that is outside of a step.
     pub(super) fn new(device: Clock) -> Self {
         Self {
             device,
@@ -219,6 +221,7 @@ impl PendingRequest<'_> {
 }
 
 impl Drop for PendingRequest<'_> {
+    /// Records the request as cut off, with the time that it had beyond what it takes by itself.
     fn drop(&mut self) {
         self.clock.lock().cut_off = Some(UnfinishedRequest {
             request: self.request,

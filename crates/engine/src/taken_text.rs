@@ -26,8 +26,8 @@ pub(super) enum TextFate {
 
 impl Session {
     /// Judges by a new look what became of a text that the field does not show: taken by the app, lost, or unknown.
-    /// Without a field or a typed text it is lost. Without a readable look, or if the field is merely empty, it is
-    /// unknown. Words that appear beside the field are no sign.
+    /// Without a field or a typed text it is lost. If the field is merely empty, it is unknown. Words that appear
+    /// beside the field are no sign. If no look succeeds within 2 s, its error is returned.
     pub(super) async fn text_fate(
         &self,
         field: &Field,
@@ -60,9 +60,10 @@ impl Session {
         })
     }
 
-    /// Judges by another field, `focus`, that has the focus now. A field that the touch before the text opened,
-    /// such as that of a search bar, may have missed the text. One that had the focus all along shows that the
-    /// touch did not move it.
+    /// Judges by another field, `focus`, that has the focus now. A field that the touch before the text opened, such as
+    /// that of a search bar, may have missed the text: it is lost if that field is alike or shows something. One that
+    /// had the focus all along shows that the touch did not move it. The text was taken if the old field is empty, and
+    /// an empty field of the same class has got the focus. Else it is unknown.
     fn fate_by_focus(
         &self,
         field: &Field,
@@ -85,8 +86,8 @@ impl Session {
         }
     }
 
-    /// Takes a look that can be read. `None` if there is none within a short limit; an error only if no look ended
-    /// otherwise.
+    /// Takes a look that can be read, which is repeated for at most 2 s, less if the step's timeout is shorter. An
+    /// error if none succeeds; the result is never `None`.
     async fn any_look(
         &self,
         wanted: &ExpectedContent<'_>,
@@ -99,8 +100,9 @@ impl Session {
     }
 }
 
-/// Returns the text of a field and the fields after it, if the focus left it for one of them: a code with a
-/// field for each character. Characters of password fields are `•`. `None` if the field shows nothing.
+/// Returns the text of a field and the fields after it, up to `length` characters or a field's text more: a code with a
+/// field for each character. Characters of password fields are `•`. `None` if the field shows nothing or still has the
+/// focus.
 pub(super) fn spread_text(field: Node<'_>, length: usize) -> Option<String> {
     let screen = field.screen();
     let is_left = focused_field(screen).is_none_or(|focus| focus.index() != field.index());
@@ -127,7 +129,8 @@ fn shows_nothing(field: Node<'_>) -> bool {
     field.masked_characters() == 0 && content(field).is_empty()
 }
 
-/// Compares two fields by resource name, and by hint or description where they have one.
+/// Returns true if two fields have the same resource name, the same hint or the same description. Empty ones do not
+/// count.
 fn is_alike(one: Node<'_>, other: Node<'_>) -> bool {
     let is_same = |a: &str, b: &str| !a.is_empty() && a == b;
     is_same(one.resource_name(), other.resource_name())
@@ -136,8 +139,9 @@ fn is_alike(one: Node<'_>, other: Node<'_>) -> bool {
 }
 
 impl Field {
-    /// Returns true if the node, this field on a later look, shows the beginning of the expected content. What
-    /// deletions leave of the former content is no part of it.
+    /// Returns true if the node, this field on a later look, shows the beginning of the expected content; a password
+    /// field, more dots than before. What deletions leave of the former content is no part of it. False if no text was
+    /// typed.
     pub(super) fn shows_part(&self, node: Node<'_>, wanted: &ExpectedContent<'_>) -> bool {
         if wanted.text.is_empty() {
             return false;

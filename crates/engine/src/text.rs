@@ -21,10 +21,11 @@ const KEYBOARD_TIME: Duration = Duration::from_millis(500);
 const KEYBOARD_POLL: Duration = Duration::from_millis(50);
 
 impl Session {
-    /// Types at the end of a field, or in place of its content if `typing.clear` is set, and reads it back.
-    /// Text that does not arrive is typed once more; then it is an error. Line feeds at the end become ENTER
-    /// keys after the check, as the app decides what they do; without a field that can be read, or if a
-    /// character has no key, they are typed as the rest. Holds the input lock.
+    /// Types at the end of a field, or in place of its content if `typing.clear` is set, and reads it back. Text that
+    /// does not arrive is typed once more; then it is an error. Line feeds at the end become ENTER keys after the
+    /// check, as the app decides what they do; without a field that can be read, or if a character has no key, they are
+    /// typed as the rest. Line feeds and tabs inside are keys too. The field is waited for at most `timeout`. Holds the
+    /// input lock.
     pub async fn type_text(
         &self,
         focus: Focus<'_>,
@@ -81,9 +82,9 @@ impl Session {
         self.verify(turn, field, wanted).await
     }
 
-    /// Types before the character at `offset`, counted in UTF-16 units, or in dots for a password field, and
-    /// reads the field back. An offset within a surrogate pair counts as behind it. Nothing is sent if it
-    /// lies behind the end: [`Insertion::BeyondEnd`] with the length.
+    /// Types before the character at `offset`, counted in UTF-16 units, or in dots for a password field, and reads the
+    /// field back. An offset within a surrogate pair counts as behind it. Nothing is typed if it lies behind the end:
+    /// [`Insertion::BeyondEnd`] with the length, which is 0 for a password field without dots.
     pub async fn insert_text(
         &self,
         focus: Focus<'_>,
@@ -126,8 +127,9 @@ impl Session {
             .map(Insertion::Typed)
     }
 
-    /// Replaces the first occurrence of `search`, by letter case, and reads the field back. Returns `None`,
-    /// with nothing typed, if there is none; password fields have no readable content, so there never is.
+    /// Replaces the first occurrence of `search`, by letter case, and reads the field back. An empty one is found at
+    /// the beginning. Returns `None`, with nothing typed, if there is none; password fields have no readable content,
+    /// so there is none but the empty one.
     pub async fn replace_text(
         &self,
         focus: Focus<'_>,
@@ -272,8 +274,9 @@ impl Session {
         Ok("•".repeat(dots))
     }
 
-    /// Types at a place in the field's content, deletes what the place says, and reads the field back. Where the
-    /// device can, the whole content is put in at once.
+    /// Types at a place in the field's content, deletes what the place says, and reads the field back. Where the device
+    /// can, the whole content is put in at once, but not into a password field; else keys are sent, and
+    /// [`EngineError::NoCaret`] if they cannot reach the place.
     async fn rewrite(
         &self,
         turn: &InputGuard<'_>,
@@ -296,9 +299,9 @@ impl Session {
         self.verify(turn, field, wanted).await
     }
 
-    /// Sends preparatory inputs and the text, in one round trip if every character has a key; otherwise the
-    /// whole text is committed by the input method. With a typing speed the characters go in groups of 20
-    /// with a pause after each, and only those without a key are committed. Does not read back.
+    /// Sends preparatory inputs and the text, in one round trip if every character has a key; otherwise the whole text
+    /// is committed by the input method. A line feed is the key ENTER, a tab TAB. With a typing speed the characters go
+    /// in groups of 20 with a pause after each, and only those without a key are committed. Does not read back.
     pub(super) async fn enter(
         &self,
         turn: &InputGuard<'_>,
@@ -333,8 +336,9 @@ impl Session {
         turn.send(&inputs).await
     }
 
-    /// Enters text that has characters without a key, by the device's input method, into whatever has the
-    /// focus. Fails with [`DeviceError::Unsupported`] if it has none. Does not take the input lock.
+    /// Enters text that has characters without a key, by the device's input method, into whatever has the focus. Fails
+    /// with [`DeviceError::Unsupported`], and nothing typed, if the device has no such input method; any other failure
+    /// may leave a part of the text typed. Does not take the input lock.
     pub(super) async fn commit(&self, characters: &str) -> Result<(), EngineError> {
         let watch = self.clock.watch(DeviceRequest::Input, Duration::ZERO);
         let bound = |usual| self.clock.bound(usual);
@@ -380,14 +384,14 @@ impl Session {
         }
     }
 
-    /// Presses one key.
+    /// Presses one key, and takes the input lock for it. What it does is not checked.
     pub async fn press(&self, name: &'static str) -> Result<(), EngineError> {
         self.input(&[press(name)]).await
     }
 
-    /// Hides the keyboard with the back key if one is shown, or appears within 0.5 s after a field asked for
-    /// it. Returns false, with no key sent, if there was none. [`EngineError::StillThere`] if it is still
-    /// shown after `limit`; the key is pressed only once.
+    /// Hides the keyboard with the back key if one is shown, or appears within 0.5 s after a field asked for it, and
+    /// returns true once it is hidden. Returns false, with no key sent, if there was none. [`EngineError::StillThere`]
+    /// if it is still shown after `limit`; the key is pressed only once.
     pub async fn hide_keyboard(&self, limit: Duration) -> Result<bool, EngineError> {
         let turn = self.lock_input().await;
         if self
@@ -425,7 +429,8 @@ impl Session {
         }
     }
 
-    /// Asks the device whether the keyboard is shown. Behind a server it takes a look instead.
+    /// Asks the device whether the keyboard is shown, hidden, or requested and not there yet. Behind a server it takes
+    /// a look instead, which tells only the first two.
     async fn keyboard_state(&self) -> Result<KeyboardState, EngineError> {
         // A server's `isKeyboardShown` is `mInputShown` alone, which may be true with nothing on the screen: a look has
         // the windows.

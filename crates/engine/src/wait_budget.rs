@@ -87,6 +87,7 @@ pub(super) struct WaitBudget {
 }
 
 impl WaitBudget {
+    /// Begins a wait now, without a look so far.
     pub(super) fn new(clock: &Clock, limit: Duration) -> Self {
         let now = clock.now();
         Self {

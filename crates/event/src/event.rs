@@ -85,8 +85,8 @@ pub struct SourceLocation {
 }
 
 impl SourceLocation {
-    /// Converts a byte offset into line and column, both from 1, and the source line's text, which is empty
-    /// for a line that does not exist.
+    /// Converts a byte offset into line and column, both from 1, and the source line's text, which is empty for a line
+    /// that does not exist. An offset behind the end counts as the end, one within a character as its begin.
     pub fn from_offset(source: &Source, offset: usize) -> Self {
         let (line, column) = line_column(&source.text, offset);
         let text = source.text.lines().nth(line - 1).unwrap_or_default();
@@ -135,6 +135,7 @@ impl SnapshotVerdict {
 }
 
 impl From<Verdict> for SnapshotVerdict {
+    /// Converts the verdict of a comparison, which is never `Unstable` or `Written`.
     fn from(verdict: Verdict) -> Self {
         match verdict {
             Verdict::Passed => Self::Passed,

@@ -95,7 +95,7 @@ impl CaseId {
         }
     }
 
-    /// Appends the case's suffix to `name`: `Pay [de-dark]`.
+    /// Appends the case's suffix to `name`: `Pay [de-dark]`. Without a suffix the name stays.
     pub fn display_name(&self, name: &str) -> String {
         match self.distinction() {
             Some(distinction) => format!("{name} [{distinction}]"),

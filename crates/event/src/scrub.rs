@@ -21,8 +21,9 @@ use runner_snapshot::{Areas, Cause};
 use runner_text::secret::Scrubber;
 use runner_tools::{Crash, Failure, SelectorPatch, Words};
 
-/// Masks secrets in every text of `event` that comes from a flow, an app, a device or a path. Number and time
-/// stay.
+/// Masks secrets in every text of `event` that comes from a flow, an app or a device, in place. Its number and time
+/// stay, and so do what the program makes up: ids, folders, labels of devices, hashes, verdicts. Names given by a flow,
+/// such as its own and those of files, are masked only for declared secrets.
 pub fn scrub_event(scrubber: &Scrubber, event: &mut Event) {
     let Event {
         seq: _,
@@ -34,7 +35,7 @@ pub fn scrub_event(scrubber: &Scrubber, event: &mut Event) {
 
 /// A value that can mask the secrets in its own texts.
 pub trait Scrub {
-    /// Replaces all secrets in place.
+    /// Replaces all secrets in place. Ids, numbers, folders and hashes stay.
     fn scrub(&mut self, scrubber: &Scrubber);
 }
 
@@ -85,6 +86,7 @@ impl<T: Scrub> Scrub for Vec<T> {
 }
 
 impl Scrub for FlowId {
+    /// Masks declared secrets in the name of the case. The flow's path and the device's label stay.
     fn scrub(&mut self, scrubber: &Scrubber) {
         let Self {
             flow: _,
@@ -100,6 +102,7 @@ impl Scrub for FlowId {
 }
 
 impl Scrub for SourceLocation {
+    /// Masks the text of the line. The file's path stays.
     fn scrub(&mut self, scrubber: &Scrubber) {
         let Self {
             file: _,
@@ -112,6 +115,7 @@ impl Scrub for SourceLocation {
 }
 
 impl Scrub for Artifact {
+    /// Masks declared secrets in the name of the file.
     fn scrub(&mut self, scrubber: &Scrubber) {
         let Self {
             kind: _,
@@ -123,6 +127,8 @@ impl Scrub for Artifact {
 }
 
 impl Scrub for Failure {
+    /// Masks all texts, and removes the advice, which the details repeat. A fix or patch that would write a secret into
+    /// a flow is removed.
     fn scrub(&mut self, scrubber: &Scrubber) {
         let Self {
             advice,
@@ -170,6 +176,7 @@ impl Scrub for Failure {
 }
 
 impl Scrub for SelectorPatch {
+    /// Masks both texts, the element and the reasons. The place and the property stay.
     fn scrub(&mut self, scrubber: &Scrubber) {
         let Self {
             file: _,
@@ -189,6 +196,7 @@ impl Scrub for SelectorPatch {
 }
 
 impl Scrub for Crash {
+    /// Masks the process, the reason and the stack.
     fn scrub(&mut self, scrubber: &Scrubber) {
         let Self {
             process,
@@ -203,6 +211,7 @@ impl Scrub for Crash {
 }
 
 impl Scrub for SnapshotResult {
+    /// Masks the changes, the cause and the names of places. The key and the pending files stay.
     fn scrub(&mut self, scrubber: &Scrubber) {
         let Self {
             key: _,
@@ -219,6 +228,7 @@ impl Scrub for SnapshotResult {
 }
 
 impl Scrub for Areas {
+    /// Masks the names of the places.
     fn scrub(&mut self, scrubber: &Scrubber) {
         let Self {
             golden: _,
@@ -234,6 +244,7 @@ impl Scrub for Areas {
 }
 
 impl Scrub for Cause {
+    /// Masks the title and the changes. The id stays.
     fn scrub(&mut self, scrubber: &Scrubber) {
         let Self {
             kind: _,
@@ -248,6 +259,7 @@ impl Scrub for Cause {
 }
 
 impl Scrub for Host {
+    /// Masks the values of the facts, not their names.
     fn scrub(&mut self, scrubber: &Scrubber) {
         let Self {
             os: _,
@@ -262,6 +274,7 @@ impl Scrub for Host {
 }
 
 impl Scrub for ChangedSince {
+    /// Masks declared secrets in the reference. The base, which is a hash, stays.
     fn scrub(&mut self, scrubber: &Scrubber) {
         let Self {
             reference,
@@ -275,6 +288,7 @@ impl Scrub for ChangedSince {
 }
 
 impl Scrub for QuarantineNote {
+    /// Masks the reason and the issue. The day stays.
     fn scrub(&mut self, scrubber: &Scrubber) {
         let Self {
             because,
@@ -288,6 +302,7 @@ impl Scrub for QuarantineNote {
 }
 
 impl Scrub for ScreenNames {
+    /// Masks the names of activities and elements, and the texts.
     fn scrub(&mut self, scrubber: &Scrubber) {
         let Self {
             screens,
@@ -314,6 +329,7 @@ impl Scrub for AppVersion {
 }
 
 impl Scrub for RemoteSession {
+    /// Masks declared secrets in the id and in both links.
     fn scrub(&mut self, scrubber: &Scrubber) {
         let Self {
             id,
@@ -328,6 +344,7 @@ impl Scrub for RemoteSession {
 }
 
 impl Scrub for DeviceInfo {
+    /// Masks declared secrets in serial, manufacturer, model, release and language.
     fn scrub(&mut self, scrubber: &Scrubber) {
         let Self {
             serial,
@@ -356,6 +373,7 @@ impl Scrub for DeviceInfo {
 }
 
 impl Scrub for Trace {
+    /// Masks declared secrets in the names of its files. What is in the files is not read.
     fn scrub(&mut self, scrubber: &Scrubber) {
         let Self {
             frames,
@@ -386,6 +404,7 @@ impl Scrub for VideoPiece {
 }
 
 impl Scrub for EventKind {
+    /// Masks the texts of the event. Labels of devices, tags, packages and paths of flows stay.
     #[expect(
         clippy::too_many_lines,
         reason = "one arm an event, each field named once"

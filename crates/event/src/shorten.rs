@@ -17,8 +17,8 @@ const MAX_MESSAGE_CHARS: usize = 2000;
 /// small.
 const MAX_DIAGNOSTICS_CHARS: usize = 50_000;
 
-/// Shortens the texts of an event in place: titles, places in files, messages, and values of failures, each
-/// to its own limit. Other texts stay as they are. Secrets must be masked already.
+/// Shortens the texts of an event in place: titles, places in files, messages, dialogs' rules and answers, and values
+/// of failures, each to its own limit. Other texts and other events stay as they are. Secrets must be masked already.
 pub fn shorten(kind: &mut EventKind) {
     match kind {
         EventKind::Unreadable { message, at, .. } => {

@@ -24,8 +24,8 @@ impl Summary {
         Self::default()
     }
 
-    /// Takes the next event into account: unreadable flows, stops, and the last attempt of each flow. All
-    /// other events are ignored.
+    /// Takes the next event into account: unreadable flows, stops, and the last attempt of each flow. A stop by the
+    /// user is not replaced by a later one. All other events are ignored.
     pub fn add(&mut self, event: &Event) {
         match &event.kind {
             EventKind::Unreadable { flow, .. } => {
@@ -67,7 +67,7 @@ impl Summary {
     }
 
     /// Counts the last result of a flow, and raises the worst exit code if it failed: by a missing device, an unfit
-    /// flow, or else as a failed test.
+    /// flow, or else as a failed test. Other results, such as flaky and quarantined ones, leave the code.
     fn finished(&mut self, id: &FlowId, status: FlowStatus, kind: Option<FailureKind>) {
         let count = match status {
             FlowStatus::Passed => &mut self.totals.passed,
@@ -139,8 +139,8 @@ impl Summary {
         self.stopped
     }
 
-    /// Returns failures that no flow reports: flaky flows if `fail_on_flaky`, all in one failure, and an
-    /// interrupt by the user if it interrupted no flow. Flaky comes first.
+    /// Returns failures that no flow reports: flaky flows if `fail_on_flaky`, all in one failure, and an interrupt by
+    /// the user if it interrupted no flow. Flaky comes first. Empty if there is neither.
     pub fn run_failures(&self, fail_on_flaky: bool) -> Vec<RunFailure> {
         let mut failures = Vec::new();
         if fail_on_flaky && !self.flaky.is_empty() {
@@ -162,11 +162,11 @@ impl Summary {
         failures
     }
 
-    /// Returns the highest exit code that applies: failed, usage or no device of flows, or interrupted by the
-    /// user. Flaky flows pass unless `fail_on_flaky`; quarantined and skipped flows pass.
+    /// Returns the highest exit code that applies: failed, usage, no device of flows, or interrupted by the user, in
+    /// ascending order. Flaky flows pass unless `fail_on_flaky`; quarantined and skipped flows pass, and so does a run
+    /// without flows.
     ///
-    /// Flows skipped by `--fail-fast`, or one that fits no device, do not make the run "interrupted by the
-    /// user".
+    /// Flows skipped by `--fail-fast`, or one that fits no device, do not make the run "interrupted by the user".
     pub fn exit_code(&self, fail_on_flaky: bool) -> ExitCode {
         let by_user = match self.stopped {
             Some(StopReason::User) => true,

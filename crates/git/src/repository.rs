@@ -32,8 +32,8 @@ impl Repository {
     /// Finds the working tree that holds `folder`, which must exist. The innermost one is taken.
     ///
     /// # Errors
-    /// [`GitError::NoRepository`] if there is none or the repository is bare, or if git refuses it;
-    /// [`GitError::NoGit`] if git is not installed.
+    /// [`GitError::NoRepository`] if there is none or the repository is bare, or if git refuses it; [`GitError::NoGit`]
+    /// if git is not installed; [`GitError::Io`] if the folder does not exist.
     pub fn around(folder: &Utf8Path) -> Result<Self, GitError> {
         let no_repository = || GitError::NoRepository(folder.to_owned());
         let found = CommandOutput::run(folder, ["rev-parse", "--show-toplevel"])?;
@@ -165,8 +165,9 @@ impl CommandOutput {
         }
     }
 
-    /// Runs git in the folder and waits for its end. Git asks nothing, runs no hooks and downloads nothing; its
-    /// messages are in English. An exit code other than 0 is no error here, but output over `MAX_OUTPUT_BYTES` is.
+    /// Runs git in the folder and waits for its end, at most [`TIMEOUT`]. Git asks nothing, runs no hooks and downloads
+    /// nothing; its messages are in English. An exit code other than 0 is no error here, but output over
+    /// [`MAX_OUTPUT_BYTES`] is, and [`GitError::NoGit`] if git is not installed.
     fn run_with_input<A: AsRef<OsStr>>(
         folder: &Utf8Path,
         arguments: impl IntoIterator<Item = A>,

@@ -78,7 +78,7 @@ pub struct ResultId {
 }
 
 impl ResultId {
-    /// Returns the part that is the same in all runs.
+    /// Returns the part that is the same in all runs: flow and case, without repetition and device.
     pub fn key(&self) -> CaseKey {
         CaseKey {
             flow: self.flow.clone(),

@@ -29,10 +29,10 @@ fn is_failed(on: &DeviceFailures) -> bool {
 }
 
 impl LastFailed {
-    /// Computes the failures from all runs of a history that do not go on any more. For each device the
-    /// newest run that has a result counts; of several results of a run one failure is enough. A skipped flow
-    /// keeps its earlier result. A planned flow of a killed run without a result failed. A flaky one failed
-    /// only if the run says so.
+    /// Computes the failures from all runs of a history that do not go on any more. For each device the newest run that
+    /// has a result counts; a run whose flows were for any device counts for all devices. Of several results of a run
+    /// one failure is enough. A skipped flow keeps its earlier result, and an interrupted one failed. A planned flow of
+    /// a killed run without a result failed. A flaky one failed only if the run says so.
     pub fn from_history(history: &History) -> Self {
         let mut failed: HashMap<CaseKey, DeviceFailures> = HashMap::new();
         let mut runs: HashMap<CaseKey, (usize, usize)> = HashMap::new();
@@ -71,8 +71,8 @@ impl LastFailed {
         Self { failed, runs }
     }
 
-    /// Returns true if the flow or case did not pass on some device when it last ran. A new one has not
-    /// failed.
+    /// Returns true if the flow or case did not pass on some device when it last ran. A new one has not failed, and
+    /// neither has one that was only skipped.
     pub fn has(&self, flow: &str, case: Option<&str>) -> bool {
         let key = CaseKey {
             flow: flow.to_owned(),
@@ -81,7 +81,8 @@ impl LastFailed {
         self.failed.get(&key).is_some_and(is_failed)
     }
 
-    /// Returns true if any run that is over planned the flow or case, even if it was skipped.
+    /// Returns true if any run that is over has a result of the flow or case, also a skipped one, or planned it and was
+    /// killed before.
     pub fn knows(&self, flow: &str, case: Option<&str>) -> bool {
         self.failed.contains_key(&CaseKey {
             flow: flow.to_owned(),

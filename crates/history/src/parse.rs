@@ -72,8 +72,9 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// Takes a line of the file. Blank lines, and those with details that nobody wants, are skipped unparsed.
-    /// Steps and met names belong to the flow before them; any line before the first run is damaged.
+    /// Takes a line of the file. Blank lines, and those with details that nobody wants, are skipped unparsed. Steps, at
+    /// most [`MAX_STEPS`], and met names belong to the flow before them, without which they are dropped. Any line
+    /// before the first run is damaged; those of a skipped run are ignored.
     fn line(&mut self, number: usize, bytes: &'a [u8]) {
         if bytes.trim_ascii().is_empty() {
             return;
@@ -165,8 +166,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Ends the current run and keeps it. Parses its planned cases only if the run did not end. Does nothing
-    /// without a run.
+    /// Ends the current run and keeps it. Notes whether its flows were planned for any device. Parses its planned cases
+    /// only if the run did not end. Does nothing without a run.
     fn close(&mut self) {
         let planned = std::mem::take(&mut self.planned);
         let Some(mut run) = self.current.take() else {
@@ -188,8 +189,9 @@ impl<'a> Parser<'a> {
         self.runs.push(run);
     }
 
-    /// Handles a line that does not parse: a run of a newer version, which is skipped with all its lines, a
-    /// line without a line end, which a kill cut off, or a damaged one, whose number is kept.
+    /// Handles a line that does not parse: a run of a newer version, which is skipped with all its lines; a line
+    /// without a line end, which a kill cut off, or one of a skipped run, which are ignored; or a damaged one, whose
+    /// number is kept.
     fn unknown(&mut self, number: usize, bytes: &[u8]) {
         #[derive(Deserialize)]
         struct AnyRun {

@@ -31,9 +31,9 @@ impl ScreenNamesByFlow {
         (Self::from_history(&history), history.warnings)
     }
 
-    /// Collects the contents from a history that was read with [`Details::Met`], newest runs first, up to
-    /// 1000 for each flow. A flow that never passed is left out, as it may not have come
-    /// to most of its screens.
+    /// Collects the contents from a history that was read with [`Details::Met`], newest runs first, up to 1000 for each
+    /// flow. A flow that never passed is left out, as it may not have come to most of its screens. Empty if the history
+    /// was read otherwise.
     pub fn from_history(history: &History) -> Self {
         let mut by_flow: HashMap<String, BTreeSet<String>> = HashMap::new();
         let mut passed = HashSet::new();

@@ -96,8 +96,8 @@ pub struct Trends {
 }
 
 impl Trends {
-    /// Computes the trends of all flows and cases, without the run that has the id `without`. Skipped and
-    /// interrupted results do not count, and a flow with no others has no trend.
+    /// Computes the trends of all flows and cases, without the run that has the id `without`; `None` leaves none out.
+    /// Skipped and interrupted results do not count, and a flow with no others has no trend.
     pub fn from_history(history: &History, without: Option<&str>) -> Self {
         let mut points: HashMap<CaseKey, Vec<Point>> = HashMap::new();
         for (run, past) in history.runs.iter().enumerate() {
@@ -174,9 +174,9 @@ impl Trend {
 /// Index of a run, with the outcome and the milliseconds of a step in it.
 type StepPoint = (usize, StepOutcome, u64);
 
-/// Computes the trends of the steps of a flow or case, in the order of its newest run. Steps that only older
-/// runs have come behind. Steps with the same title are told apart by their order; skipped ones do not count.
-/// Needs a history read with [`super::Details::StepsOf`], without which there are none.
+/// Computes the trends of the steps of a flow or case, in the order of its newest run. Steps that only older runs have
+/// come behind. Steps with the same title are told apart by their order. Only passed and failed ones count; a step with
+/// no others has no results. Needs a history read with [`super::Details::StepsOf`], without which there are none.
 pub fn step_trends(history: &History, key: &CaseKey) -> Vec<StepTrend> {
     let mut all: IndexMap<(String, usize), Vec<StepPoint>> = IndexMap::new();
     for (run, past) in history.runs.iter().enumerate().rev() {
@@ -226,8 +226,9 @@ fn sorted(past: &PastRun) -> Vec<(usize, &Vec<super::StepResult>)> {
     steps
 }
 
-/// Counts the failures of a flow by the step that failed, most frequent first, those with the same number in
-/// the order in which they first occur. Failures without a step are counted as `before its first step`.
+/// Counts the failures of a flow by the step that failed, most frequent first, those with the same number in the order
+/// in which they first occur. Failures without a step are counted as `before its first step`. Results without a failure
+/// are ignored.
 pub fn failures_by_step<'a>(flows: impl Iterator<Item = &'a FlowResult>) -> Vec<(String, usize)> {
     let mut all: IndexMap<String, usize> = IndexMap::new();
     for failure in flows.filter_map(|flow| flow.failure.as_ref()) {

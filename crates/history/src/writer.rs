@@ -25,9 +25,10 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Creates the file of a run in `folder`, and the folder itself if it is missing, and writes its first
-    /// line. The file stays locked as long as the writer lives, so that others know that the run goes on.
-    /// `started` is RFC 3339; the current time replaces it if it does not parse.
+    /// Creates the file of a run in `folder`, and the folder itself if it is missing, and writes its first line. The
+    /// file stays locked as long as the writer lives, so that others know that the run goes on. `started` is RFC 3339;
+    /// the current time replaces it if it does not parse. Of `id` the file's name has only the ASCII letters and
+    /// digits.
     ///
     /// # Errors
     /// Returns a warning if the folder or the file cannot be written. Then there is no file.
@@ -73,11 +74,11 @@ impl Writer {
             .try_for_each(|cases| self.write(&Line::Planned(cases.to_vec())))
     }
 
-    /// Writes the result of a flow, with its own steps and the contents of the screens it met. No line is
-    /// written for empty `steps` or for no contents.
+    /// Writes the result of a flow, with its own steps and the contents of the screens it met. No line is written for
+    /// empty `steps` or without `met`.
     ///
     /// # Errors
-    /// As of [`Self::planned`].
+    /// Those of [`Self::planned`].
     pub fn flow(
         &mut self,
         result: FlowResult,
@@ -94,11 +95,11 @@ impl Writer {
         }
     }
 
-    /// Writes the last line, renames the file to its final name and removes the oldest runs. `ms` is the
-    /// duration of the run; `fail_on_flaky` notes that flaky flows failed this run.
+    /// Writes the last line, renames the file to its final name and removes the oldest runs, whose errors are ignored.
+    /// `ms` is the duration of the run; `fail_on_flaky` notes that flaky flows failed this run.
     ///
     /// # Errors
-    /// As of [`Self::planned`].
+    /// Those of [`Self::planned`]; also a rename that fails removes the file.
     pub fn finish(
         mut self,
         ms: u64,

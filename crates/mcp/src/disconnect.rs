@@ -19,9 +19,9 @@ pub(super) struct Disconnect {
 }
 
 impl Disconnect {
-    /// Waits until the client disconnects and does not come back to its session within `budget`. Without a
-    /// session it returns at once after the disconnect. Never returns if the client comes back or its answer
-    /// is complete.
+    /// Waits until the client disconnects and does not come back to its session within `budget`. Without a session it
+    /// returns at once after the disconnect. Never returns if the client comes back or its answer is complete. The
+    /// budget begins with the disconnect; a return before that does not count.
     pub async fn wait(self, budget: Duration) {
         self.cut.cancelled().await;
         let Some(session) = self.session else {
@@ -110,7 +110,8 @@ impl HttpBody for WatchedBody {
     type Data = Bytes;
     type Error = axum::Error;
 
-    /// Passes a frame on. The end of the body disarms the guard, so that a drop after it is no disconnect.
+    /// Passes a frame on. The end of the body disarms the guard, so that a drop after it is no disconnect. An error of
+    /// the body does not disarm it.
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

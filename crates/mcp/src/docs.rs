@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use super::served_tools::{self, ServedTool};
 use super::{Dialect, DialectOptions, schema};
 
-/// Returns one table per dialect, of all its tools, and one of the agent tools, as Markdown: name, arguments,
-/// summary.
+/// Returns one table per dialect, of all its tools, and one of the agent tools, as Markdown: name, arguments, summary.
+/// Names are those without a slug. Each heading has the number of tools.
 pub fn docs() -> String {
     let mut text = String::new();
     for dialect in Dialect::ALL {
@@ -23,7 +23,8 @@ pub fn docs() -> String {
     text
 }
 
-/// Appends a table of tools with a heading. Without tools it appends nothing.
+/// Appends a heading with the number of tools and a table with one row for each, in their order. Without tools it
+/// appends nothing.
 fn table(text: &mut String, title: &str, tools: &[ServedTool]) {
     if tools.is_empty() {
         return;
@@ -44,8 +45,8 @@ fn table(text: &mut String, title: &str, tools: &[ServedTool]) {
     }
 }
 
-/// Lists the arguments by name, optional ones in brackets, in the order of the schema. Empty if the tool has
-/// none.
+/// Lists the arguments by name in backticks, optional ones in brackets, in the order of the schema and separated by
+/// commas. Empty if the tool has none.
 fn arguments(tool: &ServedTool) -> String {
     let schema = schema::simplified(&|generator| tool.schema(generator));
     let required: Vec<&str> = schema

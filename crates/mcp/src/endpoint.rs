@@ -76,10 +76,10 @@ impl Endpoint {
     }
 }
 
-/// Serves one request, in the form that its headers and its message ask for. A request with a session's id,
-/// or an `initialize` of a client that accepts event streams, is served with a session; all others are served
-/// alone. A client that does not accept event streams gets its answer as one JSON message. If all sessions
-/// are busy, a new one is refused.
+/// Serves one request, in the form that its headers and its message ask for. A request other than POST, one with a
+/// session's id, and an `initialize` of a client that accepts event streams are served with a session; all others are
+/// served alone. A client that does not accept event streams gets its answer as one JSON message. A new session is
+/// refused with status 503 if all sessions are busy. The end of a session, by DELETE, has status 204.
 pub(super) async fn endpoint(State(endpoint): State<Endpoint>, mut request: Request) -> Response {
     let headers = request.headers();
     let takes_streams = accepts(headers, "text/event-stream");
@@ -122,8 +122,9 @@ pub(super) async fn endpoint(State(endpoint): State<Endpoint>, mut request: Requ
     endpoint.alone.handle(request).await.map(Body::new)
 }
 
-/// Turns an answer that is an event stream into its first message as JSON. Other answers pass unchanged. A
-/// stream without a message becomes the error `session_ended`, with status 404.
+/// Turns an answer that is an event stream into its first message as JSON, with status 200. Other answers pass
+/// unchanged. Waits as long as the stream is open; one that ends without a message becomes the error `session_ended`,
+/// with status 404.
 async fn first_message_as_json(response: Response) -> Response {
     let kind = response.headers().get(header::CONTENT_TYPE);
     if kind.is_none_or(|kind| kind != "text/event-stream") {

@@ -41,8 +41,8 @@ enum MessageError {
     Failed(Failure),
 }
 
-/// Answers a message with a `tool_result`, with the message's `id` if it has one. Errors are in the answer,
-/// with `isError` and masked secrets.
+/// Answers a message with a `tool_result`, whatever its type, with the message's `id` if it has one. Errors, also those
+/// of a message that is no object, are in the answer, with `isError` and masked secrets.
 pub(super) async fn answer(toolbox: &DialectToolbox, message: Value) -> Value {
     let id = message.get("id").cloned();
     let content = match Request::read(message) {
@@ -74,7 +74,12 @@ enum Request {
 }
 
 impl Request {
-    /// Reads a message: its type, and the parameters of that. Unknown fields are ignored.
+    /// Reads a message: its type, and the parameters of that. Unknown fields are ignored. Missing or null `arguments`
+    /// of a tool are an empty object.
+    ///
+    /// # Errors
+    /// The message or its `params` are no object, the type is unknown, or a parameter is missing or of a wrong type.
+    /// Wrong values are cut to 200 characters. Tools and addresses are not looked up.
     fn read(message: Value) -> Result<Self, MessageError> {
         let Value::Object(mut message) = message else {
             return Err(MessageError::NotMessage(excerpt(&message)));
@@ -111,7 +116,7 @@ fn excerpt(value: &Value) -> String {
     Excerpt::new(&value.to_string(), MAX_DISPLAY_LENGTH).to_string()
 }
 
-/// Takes the message's `params`, which must be an object.
+/// Takes the message's `params` out of it. It is an error if they are missing, null or no object.
 fn params(message: &mut Map<String, Value>) -> Result<Map<String, Value>, MessageError> {
     match message.remove("params") {
         Some(Value::Object(params)) => Ok(params),
@@ -120,7 +125,8 @@ fn params(message: &mut Map<String, Value>) -> Result<Map<String, Value>, Messag
     }
 }
 
-/// Returns a field's text. `missing` names it in the error of one that is missing or null.
+/// Returns a field's text, which may be empty. A value of another type is an error. `missing` names the field in the
+/// error of one that is missing or null.
 fn text(
     fields: &Map<String, Value>,
     name: &'static str,
@@ -136,7 +142,9 @@ fn text(
     }
 }
 
-/// Executes a request and returns the answer's content. A tool is called without a caller and answered in time.
+/// Executes a request and returns the answer's content. A tool is called without a caller. One that takes longer than
+/// [`super::long_calls::CALL_TIMEOUT`] goes on, and is answered with a failure that says so. Unknown tools and
+/// resources, and their failures, are errors.
 async fn execute(toolbox: &DialectToolbox, request: Request) -> Result<Value, MessageError> {
     match request {
         Request::ListTools => {

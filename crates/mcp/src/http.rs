@@ -58,7 +58,8 @@ pub fn mcp_routes(toolbox: Arc<dyn Toolbox>, access: Access, stop: CancellationT
 /// Bytes of the longest `initialize`: a session keeps its parameters as long as it lasts.
 const MAX_INITIALIZE_BYTES: usize = body::SMALL_BODY_BYTES;
 
-/// Returns all routes of the server. All but `/health` need access, which is checked before any body is read.
+/// Returns all routes of the server: `/mcp`, `/message` and `/health`; other paths have status 404. All but `/health`,
+/// unknown ones too, need access, which is checked before any body is read.
 fn router(
     toolbox: Arc<dyn Toolbox>,
     access: Access,
@@ -82,8 +83,9 @@ fn router(
         .route("/health", get(async || Json(json!({ "status": "ok" }))))
 }
 
-/// Refuses requests that [`Access`] refuses, and those beyond the limit of connections. An unknown host or
-/// origin has status 403, a wrong or missing token 401. Nothing of the body is read before.
+/// Refuses requests that [`Access`] refuses, and then those beyond the limit of connections. An unknown or missing host
+/// and an unknown origin have status 403, a wrong or missing token 401, too many connections 503. Nothing of the body
+/// is read before.
 async fn check_access(State(access): State<Arc<Access>>, request: Request, next: Next) -> Response {
     let refusal = match access.check(request.headers()) {
         Ok(()) if http::admitted(&request) => return next.run(request).await,
@@ -124,8 +126,8 @@ async fn check_access(State(access): State<Arc<Access>>, request: Request, next:
     }
 }
 
-/// Ends the call behind a request when its client disconnects before the answer is complete. A request with
-/// `last-event-id` says that the client of its session is back.
+/// Gives the request a [`super::disconnect::Disconnect`], which fires if the client disconnects before the answer is
+/// complete. A request with `last-event-id` and a session also reports that the client of the session is back.
 async fn watch_disconnect(
     State(returns): State<Reconnects>,
     mut request: Request,
@@ -148,9 +150,10 @@ async fn watch_disconnect(
     wire.watch(response)
 }
 
-/// Reads the body of a POST within its limits of size, time and depth, and answers invalid messages with an
-/// error of the protocol. On `/mcp` it must be a message of JSON-RPC, whose kind is added to the request; on
-/// other paths, any JSON. Other methods pass unread.
+/// Reads the body of a POST within its limits of size, time and depth, and answers invalid messages with status 400 and
+/// an error of the protocol. A long body waits until there is memory for it. On `/mcp` it must be a message of
+/// JSON-RPC, whose kind is added to the request; an `initialize` that is too long has status 413. On other paths it is
+/// any JSON. Other methods pass unread.
 async fn read_body(State(room): State<BodyBudget>, request: Request, next: Next) -> Response {
     if request.method() != Method::POST {
         return next.run(request).await;
@@ -182,7 +185,8 @@ async fn read_body(State(room): State<BodyBudget>, request: Request, next: Next)
         .await
 }
 
-/// Answers a request whose body could not be read, with the status and error that say why.
+/// Answers a request whose body could not be read, with an error of the protocol that says why: 503 without memory for
+/// it, 413 if it is too long, 408 if too slow, 400 if it broke off.
 fn unreadable(unread: BodyError) -> Response {
     let (status, problem) = match unread {
         BodyError::NoRoom => {
@@ -203,7 +207,8 @@ fn protocol_error(status: StatusCode, problem: &Problem) -> Response {
     (status, Json(problem.answer())).into_response()
 }
 
-/// Serves the envelope of toolboxes that have one. The body's memory is held until the answer is complete.
+/// Serves the envelope of toolboxes that have one, always with status 200; others answer as a path that does not exist.
+/// The body's memory is held until the answer is complete.
 async fn envelope(
     State(toolbox): State<Arc<dyn Toolbox>>,
     Extension(_held): Extension<BodyPermit>,
@@ -215,7 +220,7 @@ async fn envelope(
     }
 }
 
-/// Answers a path that does not exist, with the endpoint's.
+/// Answers a path that does not exist with status 404, and names the endpoint's path.
 async fn not_found() -> Response {
     refuse(
         StatusCode::NOT_FOUND,

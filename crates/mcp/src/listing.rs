@@ -11,7 +11,9 @@ use super::schema;
 use super::served_tools::ServedTool;
 use runner_tools::Effect;
 
-/// Describes a tool for `tools/list`. A tool that returns a list has an output schema.
+/// Describes a tool for `tools/list`, with its title, simplified schema and annotations. The description is its summary
+/// and, on the next lines, its help. The title is made of the name without the prefix. Only a tool that returns a list
+/// has an output schema.
 pub(super) fn tool(listed: &ServedTool) -> Tool {
     let description = if listed.help.is_empty() {
         listed.summary.to_owned()
@@ -52,9 +54,10 @@ fn list() -> JsonObject {
     schema
 }
 
-/// Returns the annotations of a tool with this effect. Every agent reads all of them, so those equal to the
-/// protocol's defaults are left out. Tools that act keep the default of an open world, as an app may reach
-/// anything.
+/// Returns the annotations of a tool with this effect. Tools that read are read-only and of a closed world; those that
+/// act are not destructive; those that set are besides idempotent and of a closed world; those that destroy are
+/// destructive. Every agent reads all of them, so the others are left out. Tools that act keep the default of an open
+/// world, as an app may reach anything.
 fn annotations(effect: Effect) -> ToolAnnotations {
     let annotations = ToolAnnotations::new();
     match effect {
@@ -68,8 +71,8 @@ fn annotations(effect: Effect) -> ToolAnnotations {
     }
 }
 
-/// Formats a name for people: `press_back` → `Press back`, `startScreenRecording` → `Start screen recording`.
-/// Every capital begins a word, and only the first word keeps one.
+/// Formats a name for people: `press_back` → `Press back`, `startScreenRecording` → `Start screen recording`. Every
+/// capital and every `_` begins a word, and only the first word has a capital. Empty stays empty.
 fn title(name: &str) -> String {
     let mut title = String::new();
     for character in name.chars() {
@@ -101,7 +104,7 @@ pub(super) fn template(resource: &runner_tools::Resource) -> ResourceTemplate {
         .with_mime_type(resource.media_type)
 }
 
-/// Describes a prompt for `prompts/list`.
+/// Describes a prompt for `prompts/list`, with its arguments in their order.
 pub(super) fn prompt(prompt: &runner_agent::Prompt) -> Prompt {
     let arguments = prompt
         .arguments

@@ -59,14 +59,14 @@ impl Drop for Work {
 }
 
 impl LongCalls {
-    /// Returns the result of an equal call that took too long before, and so was answered with `None`, else
-    /// that of `work`. Calls are equal with the same caller, name and arguments. A call whose first caller
-    /// still waits is not joined: then the work runs twice. Dropping the future cancels the work, and a panic
-    /// of the work goes on in the caller.
+    /// Returns the result of an equal call that took too long before, and so was answered with `None`, else that of
+    /// `work`. Calls are equal with the same caller, name and arguments. A call whose first caller still waits is not
+    /// joined: then the work runs twice. Dropping the future cancels the work, and a panic of the work goes on in the
+    /// caller.
     ///
-    /// `None` if it takes longer than [`CALL_TIMEOUT`]: the work then goes on, until an equal call fetches
-    /// its result or until [`UNATTENDED_TIMEOUT`] has passed, which cancels it. Beyond [`MAX_LONG_CALLS`] the
-    /// oldest is cancelled.
+    /// `None` if it takes longer than [`CALL_TIMEOUT`]: the work then goes on, until an equal call fetches its result
+    /// or until [`UNATTENDED_TIMEOUT`] has passed, which cancels it. Beyond [`MAX_LONG_CALLS`] the oldest is cancelled.
+    /// The result itself is `None` if there is no such tool or the server shuts down.
     pub async fn result<F>(
         self: &Arc<Self>,
         request: CallRequest,

@@ -37,9 +37,9 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// Returns true if the fields are those of a request, a notification, a response or an error. A message
-    /// has exactly one of `method`, `result` and `error`. An `id` is a text or a whole number; only an
-    /// error's may be `null`.
+    /// Returns true if the fields are those of a request, a notification, a response or an error. A message has exactly
+    /// one of `method`, `result` and `error`. An `id` is a text or a whole number. Only a notification and an error may
+    /// have none, and only an error's may be `null`.
     fn is_message(&self) -> bool {
         let has_name = matches!(self.id, Id::Number(_) | Id::Text(_));
         let has_none = matches!(self.id, Id::Missing);
@@ -116,6 +116,7 @@ impl<'de> Visitor<'de> for IdVisitor {
         Ok(i64::try_from(number).map_or(Id::Other, Id::Number))
     }
 
+    /// Takes a whole number below 9e15 as a number, and any other as a type that is no id.
     fn visit_f64<E>(self, number: f64) -> Result<Id, E> {
         // The protocol's library accepts whole floats as ids too.
         let is_whole = number.fract() == 0.0 && number.abs() < 9.0e15;
@@ -184,7 +185,8 @@ impl Problem {
         Self::new(-32000, message)
     }
 
-    /// Sets the id of the message that has the problem; null if it has none that can be read.
+    /// Sets the id of the message that has the problem. Null if the bytes are no JSON object with an id that is a whole
+    /// number or a text of at most 200 bytes.
     fn with_id_from(mut self, bytes: &[u8]) -> Self {
         self.id = match serde_json::from_slice(bytes) {
             Ok(MessageIdentity { id: Id::Number(id) }) => id.into(),
@@ -201,12 +203,11 @@ impl Problem {
     }
 }
 
-/// Parses bytes as one message, and returns the fields that tell its kind. Batches, that is lists, are
-/// refused.
+/// Parses bytes as one message, and returns the fields that tell its kind. Batches, that is lists, are refused.
 ///
 /// # Errors
-/// The bytes are not JSON, exceed a limit, or are no message of JSON-RPC 2.0. The problem has the message's
-/// `id` if there is one.
+/// The bytes are not JSON, exceed a limit, or are no message of JSON-RPC 2.0. The problem has the message's `id`, if it
+/// can be read, only if a limit is exceeded or the fields fit no kind of message.
 pub(super) fn read(bytes: &[u8]) -> Result<Shape, Problem> {
     is_json(bytes)?;
     // serde would take a list for the fields of the struct, in their order.
@@ -229,11 +230,11 @@ pub(super) fn read(bytes: &[u8]) -> Result<Shape, Problem> {
     Err(Problem::new(-32600, message).with_id_from(bytes))
 }
 
-/// Checks that bytes are JSON within the limits of depth and values. They are parsed in full, because serde
-/// does not check what it skips.
+/// Checks that bytes are JSON within the limits of depth and values. They are parsed in full, because serde does not
+/// check what it skips.
 ///
 /// # Errors
-/// The bytes are not JSON or exceed a limit.
+/// The bytes are not JSON, or exceed a limit; then the problem has the message's `id` if it can be read.
 pub(super) fn is_json(bytes: &[u8]) -> Result<(), Problem> {
     bounds::check(bytes).map_err(|beyond| {
         let message = match beyond {

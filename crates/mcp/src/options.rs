@@ -37,6 +37,7 @@ impl Dialect {
         }
     }
 
+    /// Returns the registry's catalogue that has the dialect's own tools.
     pub(super) fn catalogue(self) -> Catalogue {
         match self {
             Self::Android => Catalogue::Android,
@@ -61,7 +62,8 @@ pub enum ToolSubset {
 }
 
 impl ToolSubset {
-    /// Returns true if the subset has this tool. Each tool but those of data acts.
+    /// Returns true if the subset has the dialect's tool of this name. All names but those of the fixed list of data
+    /// tools count as acting, unknown ones too.
     pub(super) fn holds(self, name: &str) -> bool {
         match self {
             Self::All => true,
@@ -121,7 +123,8 @@ pub struct SlugError;
 impl FromStr for Slug {
     type Err = SlugError;
 
-    /// Parses up to 20 ASCII letters, digits and `_`. Empty is allowed.
+    /// Parses up to 20 ASCII letters, digits and `_`. Empty is allowed. Any other text, also one with spaces around it,
+    /// is an error.
     fn from_str(text: &str) -> Result<Self, SlugError> {
         let fits = text
             .bytes()
@@ -166,8 +169,8 @@ impl DialectOptions {
         self.has_agent_tools() && (!self.is_lean() || LEAN.contains(&name))
     }
 
-    /// Returns a registry tool's name in the dialect: an Android tool's with the prefix, another's without
-    /// the name of its catalogue.
+    /// Returns a registry tool's name in the dialect: an Android tool's with the prefix, another's without the name of
+    /// its catalogue, which stands before the last dot.
     pub(super) fn name(&self, entry: &Entry) -> String {
         if entry.catalogue == Catalogue::Android {
             return format!("{}{}", self.prefix(), entry.name);

@@ -24,11 +24,12 @@ const HEARTBEAT_STEP: f64 = 0.001;
 /// Progress that a tool reports: done, total, and a line for people.
 type ProgressUpdate = (f64, Option<f64>, String);
 
-/// Runs `work`, and reports its progress if the request has a progress token. Secrets in it are masked. All
-/// reports are sent before this returns.
+/// Runs `work`, and reports its progress if the request has a progress token; without one `work`'s reports go nowhere.
+/// Secrets in the messages are masked. All reports are sent before this returns. A client that takes none does not fail
+/// the work.
 ///
-/// Until `work` reports something, the progress is the seconds that have passed, of the seconds of `limit`,
-/// once a second.
+/// After each second without a report a sign of life is sent. Until `work` reports something, its progress is the
+/// seconds that have passed, of the seconds of `limit`; from then on, the last report's.
 pub(super) async fn with_progress<T, F>(
     context: &RequestContext<RoleServer>,
     scrubber: &Scrubber,
@@ -84,6 +85,7 @@ struct ProgressReporter {
 }
 
 impl ProgressReporter {
+    /// Begins to count the time of the call. Nothing is sent yet.
     fn new(peer: Peer<RoleServer>, token: ProgressToken, limit: Option<Duration>) -> Self {
         Self {
             peer,
@@ -103,7 +105,8 @@ impl ProgressReporter {
         self.send(done, total, message).await;
     }
 
-    /// Sends progress. It always grows, as the protocol demands: a number that does not is raised a little.
+    /// Sends progress. It always grows, as the protocol demands: a number that does not is raised to 0.001 above the
+    /// last one. An empty message is left out. Errors of the connection are ignored.
     async fn send(&mut self, done: f64, total: Option<f64>, message: &str) {
         self.last = if done > self.last {
             done
@@ -123,8 +126,8 @@ impl ProgressReporter {
             .await;
     }
 
-    /// Sends a sign of life: what the call reported last, or without that the seconds, of its limit while that is
-    /// not over.
+    /// Sends a sign of life that says how long the call takes. Its progress is what the call reported last, or without
+    /// that the seconds. Their total is the limit, until that is over.
     async fn send_heartbeat(&mut self) {
         let seconds = self.begun.elapsed().as_secs();
         let message = format!("still going after {seconds} s");

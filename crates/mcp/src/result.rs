@@ -13,9 +13,10 @@ use runner_event::scrub::Scrub as _;
 use runner_text::secret::{Scrubber, map_json};
 use runner_tools::{AnswerText, Body, Contents, Failure, Outcome, Verdict, Words};
 
-/// Masks the secrets in an outcome, including those that the outcome itself reveals, such as the text of a
-/// password field, which is a secret from now on. In the value, all texts are masked but those of this
-/// program by `origin`. Pictures and links stay as they are.
+/// Masks the secrets in an outcome, including those that the outcome itself reveals, such as the text of a password
+/// field, which is a secret from now on. In the value, all texts are masked but those of this program by `origin`. A
+/// failure's texts are also cut to [`MAX_FAILURE_CHARS`]. Pictures and links stay as they are. Begins a step of the
+/// scrubber: short values typed before are then masked only as whole texts.
 pub(super) fn scrubbed(
     outcome: Result<Outcome, Failure>,
     origin: Origin,
@@ -57,7 +58,7 @@ pub(super) fn scrubbed(
 /// length. Chosen: a message with near misses fits; an agent pays for each character.
 const MAX_FAILURE_CHARS: usize = 10_000;
 
-/// Masks a failure's secrets, and then cuts its texts.
+/// Masks a failure's secrets, and then cuts its message, its expected and actual value and each detail.
 fn clean(mut failure: Failure, scrubber: &Scrubber) -> Failure {
     // Masked before it is cut: a secret cut in two would not be found.
     failure.scrub(scrubber);
@@ -74,7 +75,7 @@ fn clean(mut failure: Failure, scrubber: &Scrubber) -> Failure {
     }
 }
 
-/// Cuts a text to [`MAX_FAILURE_CHARS`] characters, with an ellipsis behind.
+/// Cuts a text that is longer than [`MAX_FAILURE_CHARS`] characters to that many, and appends an ellipsis.
 fn cut(mut text: String) -> String {
     if let Some((end, _)) = text.char_indices().nth(MAX_FAILURE_CHARS) {
         text.truncate(end);
@@ -90,7 +91,7 @@ const META: &str = "runner/result";
 /// server may be started in its place, and its clients then see old lists for this long.
 pub(super) const CACHE_TTL_MS: u64 = 5 * 60 * 1000;
 
-/// Returns the result of a call.
+/// Returns the result of a call: a tool's failure is a result with `is_error`.
 pub(super) fn from_outcome(outcome: Result<Outcome, Failure>, origin: Origin) -> CallToolResult {
     match outcome {
         Ok(outcome) => from_success(outcome, origin),
@@ -98,9 +99,11 @@ pub(super) fn from_outcome(outcome: Result<Outcome, Failure>, origin: Origin) ->
     }
 }
 
-/// Builds the result of a tool that answered: its text, the advice and notes, then pictures and links. A
-/// dialect's `found: false` is an answer and no error. An agent tool's verdict other than passed is an error:
-/// it did not do all that it was asked. Its value is in the result's metadata.
+/// Builds the result of a tool that answered: its text, then pictures and links. For a dialect's tool the advice of a
+/// failed verdict and the notes are texts of their own behind the first. A dialect's `found: false` is an answer and no
+/// error. An agent tool's verdict other than passed is an error: it did not do all that it was asked. An agent tool's
+/// value is in the result's metadata, unless it is null; a dialect's may be the structured content, as [`structured`]
+/// says.
 fn from_success(outcome: Outcome, origin: Origin) -> CallToolResult {
     let structured = structured(&outcome, origin);
     let is_error = origin == Origin::Agent && outcome.verdict != Verdict::Passed;
@@ -129,8 +132,8 @@ fn from_success(outcome: Outcome, origin: Origin) -> CallToolResult {
     result
 }
 
-/// Builds the answer to `resources/read`. Contents that do not change may be kept by the client for 5
-/// minutes.
+/// Builds the answer to `resources/read`, with bytes as base64. Contents that do not change may be kept by the client
+/// for 5 minutes; others have no such time.
 pub(super) fn from_contents(contents: Contents, uri: &str) -> ReadResourceResult {
     let body = match contents.body {
         Body::Text(text) => ResourceContents::text(text, uri),
@@ -186,9 +189,9 @@ fn advice(failure: &Failure) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// Builds the result of a failed call, with kind, message, code and details as structured content. A
-/// dialect's tool has the bare message as its text and the advice as a second one; an agent tool has both in
-/// one.
+/// Builds the result of a failed call, with `is_error`, and with kind, message, code and details as structured content;
+/// code and details only if there are any. A dialect's tool has the bare message as its text and the details as a
+/// second one; an agent tool has both in one.
 fn from_failure(failure: Failure, origin: Origin) -> CallToolResult {
     let mut structured = json!({ "kind": failure.kind, "message": failure.message });
     let advice = advice(&failure);

@@ -8,8 +8,9 @@ use serde_json::{Map, Value};
 /// Beginning of the part of a description that is about flows only. It is cut off.
 const FLOW_PART: &str = " In a flow, ";
 
-/// Returns the simplified schema of a tool's arguments, with all parts inlined. It always has `type`,
-/// `properties` and `required`, and neither title, description nor `additionalProperties`.
+/// Returns the simplified schema of a tool's arguments, with all parts inlined. At the top it always has `type`,
+/// `properties` and `required`, and neither title, description nor `additionalProperties`. A schema that is no object
+/// becomes one without arguments.
 pub(super) fn simplified(schema: &dyn Fn(&mut SchemaGenerator) -> Schema) -> JsonObject {
     let mut settings = SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;
@@ -35,9 +36,8 @@ pub(super) fn simplified(schema: &dyn Fn(&mut SchemaGenerator) -> Schema) -> Jso
     plain
 }
 
-/// Simplifies a schema and its parts, without changing what a client should send. Removes `null`, formats of
-/// integers, defaults that say nothing, the least length 1, and the part of a description that is about
-/// flows.
+/// Simplifies a schema and its parts in place, without changing what a client should send. Removes `null`, formats of
+/// numbers, defaults that say nothing, the least length 1, and the part of a description that is about flows.
 fn simplify(schema: &mut JsonObject) {
     unwrap_nullable(schema);
     collect_constants(schema);
@@ -90,8 +90,9 @@ fn simplify_value(value: &mut Value) {
     }
 }
 
-/// Removes `null` from types, choices and alternatives: `["integer", "null"]` becomes `integer`, `anyOf: [X,
-/// null]` becomes X. Clients leave a value out instead; the tool still accepts a null.
+/// Removes `null` from types, choices and alternatives: `["integer", "null"]` becomes `integer`, `anyOf: [X, null]`
+/// becomes X. Of keys that both the schema and X have, the schema's stay. Clients leave a value out instead; the tool
+/// still accepts a null.
 fn unwrap_nullable(schema: &mut JsonObject) {
     if let Some(Value::Array(types)) = schema.get_mut("type") {
         types.retain(|name| name != "null");
@@ -121,8 +122,8 @@ fn unwrap_nullable(schema: &mut JsonObject) {
     }
 }
 
-/// Turns a `oneOf` of texts, each a constant or an `enum`, into one `enum`, which more clients support. Does
-/// nothing if a part is anything else.
+/// Turns a `oneOf` of texts, each a constant or an `enum`, into one `enum`, which more clients support. Descriptions of
+/// the single texts are lost. Does nothing without `oneOf`, or if a part is anything else.
 fn collect_constants(schema: &mut JsonObject) {
     let Some(Value::Array(parts)) = schema.get("oneOf") else {
         return;

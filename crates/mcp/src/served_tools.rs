@@ -43,8 +43,9 @@ pub(super) enum ToolCode {
 }
 
 impl ServedTool {
-    /// Returns the tools that a dialect serves, in the order of `tools/list`: its own tools, or the few lean
-    /// ones in their place if the options ask for them, then the agent tools.
+    /// Returns the tools that a dialect serves, in the order of `tools/list`: those of its own that are in the subset,
+    /// or the few lean ones in their place if the options ask for them; then the agent tools that the options allow.
+    /// Tools that the device is not capable of are among them.
     pub fn all(options: &DialectOptions) -> Vec<Self> {
         let own = catalogue_tools(options)
             .filter(|_| !options.is_lean())
@@ -99,9 +100,9 @@ impl ServedTool {
             .is_none_or(|need| device.is_some_and(|device| need.is_of(device)))
     }
 
-    /// Returns the longest time that a call waits on the device: its `timeout` argument, else `usual`. The
-    /// argument is in milliseconds for a dialect's tools, in seconds for lean ones. `None` for agent tools: a
-    /// run takes as long as its flow.
+    /// Returns the longest time that a call waits on the device: its `timeout` argument, else `usual`, also if the
+    /// argument is no whole number. It is in milliseconds for a dialect's tools, in seconds for lean ones, and is not
+    /// capped. `None` for agent tools: a run takes as long as its flow.
     pub fn limit(&self, args: &Value, usual: Duration) -> Option<Duration> {
         let requested = args.get("timeout").and_then(Value::as_u64);
         match &self.code {
@@ -111,7 +112,8 @@ impl ServedTool {
         }
     }
 
-    /// Returns the kind of texts in the tool's results, which decides how they are masked and laid out.
+    /// Returns the kind of texts in the tool's results, which decides how they are masked and laid out. Lean tools
+    /// count as agent tools.
     pub fn origin(&self) -> Origin {
         match &self.code {
             ToolCode::Registry(entry) => Origin::Dialect { lists: entry.lists },
@@ -136,7 +138,7 @@ pub(super) fn catalogue_tools(options: &DialectOptions) -> impl Iterator<Item = 
     })
 }
 
-/// Returns the tools that work on the project, in the registry's order.
+/// Returns all tools that work on the project, in the order of their registry, whatever the options.
 pub(super) fn agent_tools() -> impl Iterator<Item = ServedTool> {
     let entries = runner_agent::entries().into_iter();
     entries.map(|entry| ServedTool {

@@ -63,7 +63,7 @@ impl Server {
         }
     }
 
-    /// Creates a server for the client of one session.
+    /// Creates a server for the client of one session, which is the caller of all its calls.
     pub(super) fn in_session(toolbox: Arc<dyn Toolbox>) -> Self {
         Self {
             caller: Some(Caller::that_ends()),
@@ -72,8 +72,9 @@ impl Server {
     }
 }
 
-/// Runs `work` until the client cancels it, or disconnects and does not come back within 6 s. Then it returns
-/// an error. Dropping the work stops what it started on the device. A panic of the work is an error too.
+/// Runs `work` until the client cancels it, or disconnects and does not come back within 6 s; without a session it does
+/// not wait. Then it drops the work and returns an internal error. Over standard input and output only cancelling
+/// counts. A panic of the work is an error too.
 async fn until_cancelled<T>(
     context: &RequestContext<RoleServer>,
     work: impl Future<Output = Result<T, ErrorData>>,
@@ -145,6 +146,7 @@ fn parameter_error<T: DeserializeOwned>(params: Value) -> String {
 }
 
 impl ServerHandler for Server {
+    /// Returns the name and version of this program, with the toolbox's capabilities and instructions.
     fn get_info(&self) -> ServerConfig {
         ServerConfig::new(self.toolbox.capabilities())
             .with_server_info(
@@ -162,8 +164,8 @@ impl ServerHandler for Server {
         Cow::Owned(without.cloned().collect())
     }
 
-    /// Negotiates the revision of the protocol. A client that asks for 2025-03-26 gets 2024-11-05, the one
-    /// before it, which it knows for certain.
+    /// Negotiates the revision of the protocol, and keeps what the client says of itself for its connection. A client
+    /// that asks for 2025-03-26 gets 2024-11-05, the one before it, which it knows for certain.
     async fn initialize(
         &self,
         request: InitializeRequestParams,
@@ -200,6 +202,8 @@ impl ServerHandler for Server {
         Ok(())
     }
 
+    /// Lists all tools on one page. The client may keep the list if the toolbox has fixed tools and the client knows of
+    /// that.
     async fn list_tools(
         &self,
         _request: Option<PaginatedRequestParams>,
@@ -212,8 +216,9 @@ impl ServerHandler for Server {
         Ok(list)
     }
 
-    /// Calls a tool as the session's caller, until it is cancelled or the client is gone. Where the answer must be
-    /// a single message, wishes for progress and logs are dropped.
+    /// Calls a tool as the session's caller, until it is cancelled or the client is gone, which is an error. Missing
+    /// arguments are an empty object. A tool that fails is no error but a result. If the answer must be a single
+    /// message, requests for progress and logs are dropped.
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
@@ -267,6 +272,7 @@ impl ServerHandler for Server {
         Ok(list)
     }
 
+    /// Lists all templates on one page. The client may keep them if it knows of that.
     async fn list_resource_templates(
         &self,
         _request: Option<PaginatedRequestParams>,
@@ -278,7 +284,8 @@ impl ServerHandler for Server {
         Ok(list)
     }
 
-    /// Reads a resource. The client may keep it only if it lasts and the client knows of that.
+    /// Reads a resource, until the call is cancelled or the client is gone, which is an error. The client may keep it
+    /// only if it lasts and the client knows of that.
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,

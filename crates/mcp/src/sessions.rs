@@ -34,6 +34,7 @@ pub(super) struct Sessions {
 }
 
 impl Default for Sessions {
+    /// Creates an empty table. Sessions do not end for their silence.
     fn default() -> Self {
         let mut all = LocalSessionManager::default();
         // The library counts messages only, so a long call would end with its session. The table bounds their number.
@@ -102,7 +103,8 @@ impl SessionTable {
         table.len() >= MAX_SESSIONS && table.values().all(|usage| usage.calls > 0)
     }
 
-    /// Records a use of a session and applies `change`.
+    /// Sets the time of a session's last use to now and applies `change`. Does nothing if the session is not in the
+    /// table.
     fn used(&self, id: &SessionId, change: impl FnOnce(&mut SessionUsage)) {
         if let Some(usage) = self.all().get_mut(id) {
             usage.last = Instant::now();
@@ -115,8 +117,8 @@ impl SessionManager for Sessions {
     type Error = SessionsError;
     type Transport = <LocalSessionManager as SessionManager>::Transport;
 
-    /// Creates a session. If there are too many, the one that is longest out of use is closed; if all are in use,
-    /// it fails.
+    /// Creates a session. If there are too many, the one without calls that is longest out of use is closed, which is
+    /// waited for at most 1 s; if all have calls in progress, it fails with [`SessionsError::Full`].
     async fn create_session(&self) -> Result<(SessionId, Self::Transport), SessionsError> {
         let (id, transport) = self.all.create_session().await?;
         if let Some(gone) = self.table.take(&id) {
@@ -146,7 +148,8 @@ impl SessionManager for Sessions {
         Ok(self.all.close_session(id).await?)
     }
 
-    /// Begins a call of a session. The session counts as in use until its stream is dropped.
+    /// Begins a call of a session. The session counts as in use until its stream is dropped. An unknown session is the
+    /// library's error.
     async fn create_stream(
         &self,
         id: &SessionId,
@@ -177,7 +180,7 @@ impl SessionManager for Sessions {
         Ok(self.all.create_standalone_stream(id).await?)
     }
 
-    /// Resumes a stream. Only that of a call keeps the session in use.
+    /// Resumes a stream after the event with this id. Only that of a call keeps the session in use.
     async fn resume(
         &self,
         id: &SessionId,
@@ -207,7 +210,7 @@ struct ActiveCall {
 }
 
 impl ActiveCall {
-    /// Notes that a session has one more call, until this is dropped.
+    /// Counts one more call of a session, until this is dropped. Does nothing for a session that is not in the table.
     fn new(table: &SessionTable, id: &SessionId) -> Self {
         table.used(id, |usage| usage.calls += 1);
         Self {

@@ -16,8 +16,8 @@ use super::{Server, Toolbox, message};
 /// only holds memory, less only switches tasks more often.
 const PIPE_BYTES: usize = 64 * 1024;
 
-/// Serves on standard input and output until the client closes its end or `stop` fires. Returns once all
-/// answers are written.
+/// Serves on standard input and output until the client closes its end or `stop` fires, also before the handshake.
+/// Returns once all answers are written.
 ///
 /// # Errors
 /// The client does not speak the protocol, or the output cannot be written.
@@ -48,9 +48,9 @@ pub async fn serve_stdio(
     writing.await.map_err(std::io::Error::other)?
 }
 
-/// Reads messages line by line until standard input ends. Valid ones go to the protocol's library, which
-/// would silently ignore most others; those are answered here with an error. Blank lines are skipped, and
-/// lines longer than 16 MiB refused.
+/// Reads messages line by line until standard input ends or fails, or nobody takes them. Valid ones go to the
+/// protocol's library, which would silently ignore most others; those are answered through `complaints` with an error.
+/// Blank lines are skipped, and lines longer than 16 MiB refused.
 async fn read(mut requests: DuplexStream, complaints: mpsc::Sender<String>) {
     let mut lines = BufReader::new(tokio::io::stdin());
     let mut line = Vec::new();
@@ -102,8 +102,8 @@ async fn skip_line(lines: &mut BufReader<tokio::io::Stdin>) -> std::io::Result<(
     }
 }
 
-/// Writes answers and complaints as whole lines, so that two never mix. Each is flushed at once. Returns when
-/// there are no more answers.
+/// Writes answers and complaints as whole lines, so that two never mix. Each is flushed at once. Returns when there are
+/// no more answers, whether or not there are complaints, and with an error if the output cannot be written.
 async fn write(
     answers: DuplexStream,
     mut complained: mpsc::Receiver<String>,

@@ -75,13 +75,13 @@ impl ScalarEdit {
     }
 }
 
-/// Replaces scalars of a file in memory; nothing is written. Repeated edits count once. The result is parsed
-/// again: only the edited scalars may have changed.
+/// Replaces scalars of a file in memory; nothing is written. Repeated edits count once, and without edits the text
+/// stays. The result is parsed again: only the edited scalars may have changed.
 ///
 /// # Errors
-/// The file cannot be parsed, a scalar is not at its place with its old text or is used by an alias, two edits
-/// give it different texts, the new text cannot be written there, or the edit would change something else.
-/// Then no scalar is replaced.
+/// The file cannot be parsed, a scalar is not at its place with its old text or is used by an alias, two edits give it
+/// different texts, the new text cannot be written there, or the edit would change something else. Then no scalar is
+/// replaced.
 pub(crate) fn edit(source: &Arc<Source>, edits: &[ScalarEdit]) -> Result<FileEdit, EditError> {
     let fail = |edit: Option<&ScalarEdit>, why| EditError {
         file: source.path.to_string(),
@@ -130,7 +130,7 @@ pub(crate) fn edit(source: &Arc<Source>, edits: &[ScalarEdit]) -> Result<FileEdi
     })
 }
 
-/// Parses the documents of a file. None if there is an error; warnings are no error.
+/// Parses the documents of a file. `None` if there is an error; warnings are no error.
 fn read(source: &Arc<Source>) -> Option<Vec<Node>> {
     let mut problems = Vec::new();
     let documents = yaml::read_documents(source, &mut problems)?;
@@ -139,8 +139,8 @@ fn read(source: &Arc<Source>) -> Option<Vec<Node>> {
     (!problems.iter().any(|one| is_error(one.severity))).then(|| nodes.collect())
 }
 
-/// Refuses an edit if no scalar with its old text is at its place, or if it is used in several places by an
-/// alias.
+/// Refuses an edit if no scalar with its old text is at its place ([`EditFault::Gone`]), or if it is used in several
+/// places by an alias ([`EditFault::Repeated`]).
 fn check(tree: &[Node], edit: &ScalarEdit) -> Result<(), EditFault> {
     let nodes = tree.iter().flat_map(Node::nodes);
     let mut found = nodes.filter(|node| node.span == edit.span && node.scalar().is_some());

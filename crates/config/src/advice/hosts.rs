@@ -2,8 +2,8 @@
 
 use runner_flow::yaml::Node;
 
-/// Returns advice for addresses in place of `http.hosts` and its items: the hosts alone. Returns `None` at other
-/// places, and if a text has no host.
+/// Returns advice for addresses in place of `http.hosts` and its items: the hosts alone, or names in place of a `*`.
+/// Returns `None` at other places, and if a text has no host.
 pub(super) fn hosts_at(place: &[&str], node: &Node) -> Option<String> {
     match place {
         ["http", "hosts"] if node.scalar().is_some_and(|it| it.text.contains('*')) => {
@@ -21,7 +21,8 @@ pub(super) fn hosts_at(place: &[&str], node: &Node) -> Option<String> {
     }
 }
 
-/// Returns the hosts of a text with addresses, separated by commas, each with its port; `None` if any has none.
+/// Returns the hosts of a text with addresses, separated by commas, each with its port; `None` if any has none, so for
+/// an empty text too.
 pub(super) fn hosts(text: &str) -> Option<String> {
     let addresses = text.split(',').map(str::trim);
     let hosts: Option<Vec<&str>> = addresses.map(host).collect();
@@ -30,7 +31,8 @@ pub(super) fn hosts(text: &str) -> Option<String> {
         .map(|hosts| hosts.join(", "))
 }
 
-/// Returns the host of an address, with its port and without a user; `None` if it has other characters.
+/// Returns the host of an address, with its port and without a user. `None` unless it is `localhost` or a name with a
+/// dot, of ASCII letters, digits, `.`, `_` and `-`.
 pub(super) fn host(address: &str) -> Option<&str> {
     let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
     let rest = rest.split(['/', '?', '#']).next()?;

@@ -52,8 +52,8 @@ pub(super) fn key_at_top(word: &str, node: &Node, root: &Node) -> Option<String>
     }
 }
 
-/// Returns advice for a report that is written as a format and a path, such as `format: html` and `output: out`: the one
-/// key for both. `None` for other keys of `reports`, and for a format that is none of ours.
+/// Returns advice for a report that is written as a format and a path, such as `format: html` and `output: out`: the
+/// one key for both. `None` for other keys of `reports`, without a format, and for one that is none of ours.
 pub(super) fn report_by_format(word: &str, root: &Node) -> Option<String> {
     const FORMATS: &str = "format formats type types kind reporter";
     const PATHS: &str = "output out outputfile outputdir outputfolder outputpath file filename path dir folder to destination dest";
@@ -81,8 +81,8 @@ pub(super) fn report_by_format(word: &str, root: &Node) -> Option<String> {
     Some(format!("write `{kind}: {path}{file}`"))
 }
 
-/// Returns advice for a map of settings under a name of its own, such as `test: { retries: 2 }`. Returns `None`
-/// for other maps, and for names of settings that hold in some places only.
+/// Returns advice for a map of settings under a name of its own, such as `test: { retries: 2 }`. Returns `None` for an
+/// empty map, for one with any other key, and for names of settings that hold in some places only.
 fn around_settings(word: &str, node: &Node) -> Option<String> {
     if lists("ci profile profiles environments local dev", word) {
         return None;
@@ -134,7 +134,8 @@ pub(super) fn elsewhere(outer: &[&str], key: &str, node: &Node) -> Option<String
     Some(format!("write `{shown}`{at}"))
 }
 
-/// Returns the hosts of a list of addresses; `None` for other values, and if an item has no host.
+/// Returns the hosts of a list of addresses, separated by commas; `None` for other values, an empty list, and if an
+/// item has no host.
 fn listed_hosts(node: &Node) -> Option<String> {
     let Kind::Sequence(items) = &node.kind else {
         return None;
@@ -144,7 +145,7 @@ fn listed_hosts(node: &Node) -> Option<String> {
     (!hosts.is_empty()).then(|| hosts.join(", "))
 }
 
-/// Returns the scalars of a value: its items, or itself.
+/// Returns the scalars of a value: its items, or itself; none of a map. Items that are no scalars are left out.
 fn scalars(node: &Node) -> Vec<&str> {
     let items = match &node.kind {
         Kind::Sequence(items) => items.as_slice(),
@@ -155,7 +156,7 @@ fn scalars(node: &Node) -> Vec<&str> {
     scalars.map(|scalar| scalar.text.as_str()).collect()
 }
 
-/// Returns true if all texts are paths or patterns of files.
+/// Returns true if all texts are paths or patterns of files. False without a text.
 fn is_paths(node: &Node) -> bool {
     let texts = scalars(node);
     let is_path = |text: &&str| {
@@ -195,7 +196,8 @@ fn app(word: &str, node: &Node, root: &Node) -> String {
     }
 }
 
-/// Returns advice for a mode of updates, with the mode always written out: `--update` alone writes all goldens.
+/// Returns advice for a mode of updates, with the mode always written out: `--update` alone writes all goldens. For an
+/// unknown word it names all modes.
 fn update(node: &Node) -> String {
     let word = node
         .scalar()

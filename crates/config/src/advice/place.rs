@@ -86,7 +86,8 @@ fn search<'n>(
     None
 }
 
-/// Returns true if a place of a table, such as `on_dialog.*.do`, is this one. `-` is the top, and `*` any key.
+/// Returns true if a place of a table, such as `on_dialog.*.do`, is this one, with as many keys. `-` is the top, and
+/// `*` any key.
 pub(super) fn fits(pattern: &str, place: &[&str]) -> bool {
     if pattern == "-" {
         return place.is_empty();

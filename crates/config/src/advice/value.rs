@@ -19,8 +19,9 @@ const VALUES: &str = include_str!("values.tsv");
 /// Text in place of a value that is not written out.
 pub(super) const LEFT_OUT: &str = "…";
 
-/// Returns a value as it may be written in a map in brackets; `…` for one that is missing or long. A text with
-/// other characters than those of names and paths is in quotes.
+/// Returns a value as it may be written in a map in brackets. `…` stands for one that is missing, for texts that
+/// [`text`] does not write, and for what is nested in a map; `{ … }` is an empty map, or one of more than 3 keys. A
+/// text with other characters than those of names and paths is in quotes.
 pub(super) fn displayed(node: &Node) -> String {
     let entries = node.entries();
     match &node.kind {
@@ -63,7 +64,8 @@ pub(super) fn item_list(node: &Node) -> String {
     format!("[{}]", items.join(", "))
 }
 
-/// Writes a text as a value: without quotes if it is surely read as this text.
+/// Writes a text as a value: without quotes if it is surely read as this text, else in single quotes. One with a quote,
+/// a line break, a backtick or an `@` is `…`.
 pub(super) fn text(text: &str) -> String {
     let is_plain = text
         .chars()
@@ -98,8 +100,9 @@ const SURE: [&str; 6] = [
     "this is a number",
 ];
 
-/// Returns advice for a value that its key does not take; `None` if `help`, the advice of the schema, should
-/// stay.
+/// Returns advice for a value that its key does not take; `None` if `help`, the advice of the schema, should stay, as
+/// for a missing value and an expression. Only a value of a wrong type gets advice about its form. Values of `env` are
+/// not told.
 pub(super) fn advice(spot: &Spot<'_>, code: Code, help: Option<&str>) -> Option<String> {
     // An expression has the advice that none is possible, and an empty value that it is missing.
     if spot.node.is_missing() || help.is_some_and(|help| help.starts_with("no expression")) {
@@ -186,7 +189,8 @@ fn without_sign(place: &[&str], node: &Node) -> Option<String> {
     (rest != text && !rest.is_empty() && reads(&written)).then(|| format!("write `{written}`"))
 }
 
-/// Returns advice for a file that is one text or a list in place of a map: `retries = 2`, `- retries: 2`.
+/// Returns advice for a file that is one text or a list in place of a map: `retries = 2`, `- retries: 2`. `None` for a
+/// map, and if it would not read as a setting.
 fn whole_file(node: &Node) -> Option<String> {
     let written = match &node.kind {
         Kind::Scalar(scalar) => {
@@ -216,7 +220,8 @@ fn whole_file(node: &Node) -> Option<String> {
     is_sure(&first).then(|| format!("write `{first}`, and each key in a line of its own"))
 }
 
-/// Returns advice for several limits in one map: the key of each. `None` if one is of no known kind.
+/// Returns advice for several limits in one map: the key of each. A limit that does not read is `…`. `None` if one is
+/// of no known kind, and without any.
 pub(super) fn timeouts(node: &Node) -> Option<String> {
     const KINDS: [(&str, &str); 4] = [
         ("timeout", "flow test total global run case each all spec"),
@@ -269,7 +274,8 @@ fn chosen_flows(node: &Node) -> Option<String> {
     Some(format!("write `{paths}`{more}"))
 }
 
-/// Returns advice for a text in place of steps: a file of them is run.
+/// Returns advice for a text in place of the steps of `setup`, `teardown` or `on_failure`: a file of them is run.
+/// `None` at other places, and for a text that is no path of a YAML file.
 fn file_of_steps(place: &[&str], node: &Node) -> Option<String> {
     let key = match place {
         [key @ ("setup" | "teardown" | "on_failure")] => *key,
@@ -289,7 +295,8 @@ fn is_no_item(place: &[&str], node: &Node) -> bool {
     place == ["on_dialog"] || (is_boolean && place != ["matrix", "dark"])
 }
 
-/// Returns true if the schema's advice is a list that would not read at its place, such as `[both]` of `dark`.
+/// Returns true if the schema's advice is a list that would not read at its place, such as `[both]` of `dark`. False
+/// for other advice, and at places of more than two keys.
 fn is_no_list(place: &[&str], help: Option<&str>) -> bool {
     let Some(list) = help.and_then(|help| help.strip_prefix("write a list: ")) else {
         return false;
@@ -301,8 +308,8 @@ fn is_no_list(place: &[&str], help: Option<&str>) -> bool {
     }
 }
 
-/// Returns advice for a map in place of a text that has the text in it, such as `snapshots: { dir: goldens }`:
-/// the key with this text, if that reads.
+/// Returns advice for a map in place of a text that has the text in it, such as `snapshots: { dir: goldens }`: the key
+/// with this text. `None` if that does not read, and in `devices` and `secrets`.
 fn text_in_map(place: &[&str], node: &Node) -> Option<String> {
     const NAMES: &str = "dir directory folder path file outputfile outputfolder output outputdir name mode value when level type limit max count times";
     let is_of_many = place
@@ -342,8 +349,9 @@ pub(super) fn reads(text: &str) -> bool {
     document::read(&source, &schema()).is_ok()
 }
 
-/// Returns advice for a path that cannot be used: one that leaves the project, a word that switches something on
-/// in place of a file, or one on the device that is not absolute. `None` at other places.
+/// Returns advice for a path that cannot be used: one that leaves the project, is absolute or has an expression, a word
+/// that switches something on in place of a file, or one on the device that is not absolute. `None` at other places,
+/// and for what is no text.
 pub(super) fn path(place: &[&str], node: &Node) -> Option<String> {
     let text = &node.scalar()?.text;
     if place.first() == Some(&"uia2") && is_switch(text) {
@@ -384,7 +392,8 @@ pub(super) fn path(place: &[&str], node: &Node) -> Option<String> {
     device_path(place, node)
 }
 
-/// Returns advice for a path on the device that is not absolute; `None` at other places.
+/// Returns advice for a path on the device that is not absolute; `None` at other places, for an absolute path and for
+/// one with `..`.
 fn device_path(place: &[&str], node: &Node) -> Option<String> {
     let ["storage", _, "path"] = place else {
         return None;

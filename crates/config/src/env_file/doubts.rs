@@ -10,7 +10,7 @@ use crate::doubts::variable;
 const MAX_DOUBTS: usize = 10;
 
 /// Returns the number of the line and a sentence for each value that was probably meant in another way, and for each
-/// key that stands twice; at most [`MAX_DOUBTS`].
+/// key that stands twice, in the order of the file; at most [`MAX_DOUBTS`]. No sentence has a value.
 pub fn doubts(entries: &[Entry]) -> Vec<(usize, String)> {
     let keys: HashSet<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
     let mut lines: HashMap<&str, usize> = HashMap::new();
@@ -87,7 +87,7 @@ fn has_reference(value: &str, keys: &HashSet<&str>) -> bool {
 }
 
 /// Returns the name of a variable behind a blank or a comma in a value, if `=` follows it: `B` of `1 B=2`. Only names
-/// in upper case count.
+/// in upper case count. `None` without one.
 fn joined_key(value: &str) -> Option<&str> {
     let is_name = |text: &&str| {
         text.starts_with(|first: char| first.is_ascii_uppercase())

@@ -18,9 +18,9 @@ impl Session {
         Ok(())
     }
 
-    /// Turns off the device's animations until [`Session::restore`]. `before` is their previous state if a
-    /// lost session of the same device turned them off already; `None` is replaced by the current state, also
-    /// if the change then fails.
+    /// Turns off the device's animations until [`Session::restore`], also if they are off. `before` is their previous
+    /// state if a lost session of the same device turned them off already; `None` is replaced by the current state,
+    /// also if the change then fails.
     ///
     /// # Errors
     ///
@@ -36,9 +36,9 @@ impl Session {
         changes.set_from(self.device(), &wanted, known).await
     }
 
-    /// Returns the description that the device gave at the start, updated by this session's changes of theme,
-    /// font size and language. Other settings are left as they were then, and the device is not asked. An
-    /// empty language tag changes nothing.
+    /// Returns the description that the device gave at the start, updated by this session's changes of theme, font size
+    /// and language that are not restored yet. Other settings are left as they were then, and the device is not asked.
+    /// An empty language tag changes nothing.
     pub async fn current_info(&self) -> DeviceInfo {
         let mut info = self.device().info().clone();
         for setting in &self.changes.lock().await.applied {
@@ -54,13 +54,15 @@ impl Session {
         info
     }
 
-    /// Returns the device's time at the start of the test, in the log's format.
+    /// Returns the device's time at the start of the test, in the log's format. `None` before [`Session::begin`].
     pub async fn began(&self) -> Option<LogTime> {
         self.changes.lock().await.began
     }
 
-    /// Changes settings in order, until [`Session::restore`]. If one fails, the earlier ones of this call are
-    /// undone and its error is returned. Waits for the input lock, so no input is sent meanwhile.
+    /// Changes settings in order, until [`Session::restore`], and checks each where the device can show it. If one
+    /// fails, the earlier ones of this call are undone as far as possible and its error is returned. A change whose
+    /// answer is missing is also undone by [`Session::restore`]. Waits for the input lock, so no input is sent
+    /// meanwhile.
     pub async fn change(&self, wanted: &[Setting]) -> Result<(), EngineError> {
         // Keeps other calls from sending input while the screen is redrawn.
         let _turn = self.lock_input().await;
@@ -77,9 +79,10 @@ impl Session {
         Ok(())
     }
 
-    /// Reverts all changes since the session began or was last restored, last change first. Stops a recording
-    /// in progress and discards its video. Continues after an error and returns the first one; a change whose
-    /// restoration got no answer is tried again by the next call.
+    /// Reverts all changes since the session began or was last restored, last change first. Stops a recording in
+    /// progress and discards its video; a server's goes on until its session ends. Continues after an error and returns
+    /// the first one; a change whose restoration got no answer is tried again by the next call. Without changes it
+    /// sends nothing.
     pub async fn restore(&self) -> Result<(), EngineError> {
         let mut changes = self.changes.lock().await;
         let mut first = changes.put_back(self.device(), 0).await;

@@ -30,8 +30,9 @@ impl Session {
         self
     }
 
-    /// Ends a step, and returns the `when` of each dialog that the step before it answered. A step that did
-    /// not look at the screen does not count, so the next one gets the same answer.
+    /// Ends a step, and returns the `when` of each dialog that the step before it answered, in the order of the
+    /// answers. Empty if it answered none. A step that did not look at the screen does not count, so the next one gets
+    /// the same answer.
     pub fn end_step_of_dialogs(&self) -> Vec<String> {
         let looks = self.device().counters().read().dumps;
         let mut answered = self.dialogs.answered();
@@ -76,8 +77,9 @@ impl Session {
         self.answer_dialog(screen, DialogUse::Answer).await
     }
 
-    /// Answers the dialogs that rules find, for a gesture that looks for no element, and looks again after each.
-    /// Returns the last look; `None` if the screen cannot be read, as with a video.
+    /// Answers the dialogs that rules find, for a gesture that looks for no element, and looks again after each. The
+    /// first look is the last one if nothing was done since and nothing moves on it. Returns the last look; `None` if
+    /// the screen cannot be read, as with a video. Without rules it only looks.
     ///
     /// # Errors
     ///
@@ -97,7 +99,8 @@ impl Session {
         }
     }
 
-    /// Same as [`Session::look_past_dialogs`]. Without rules it does not look, and returns `None`.
+    /// Same as [`Session::look_past_dialogs`]. Without rules it does not look, and returns `None`. A screen that cannot
+    /// be read is no error.
     ///
     /// # Errors
     ///
@@ -176,9 +179,10 @@ impl Session {
         })
     }
 
-    /// Answers the first dialog found by a rule, at most [`MAX_DIALOG_ANSWERS`] in a step, failed answers
-    /// included. [`DialogUse`] may exempt some of them. Then pauses half a second. Returns true if a
-    /// rule was tried, even without success: a new look may show something else.
+    /// Answers the first dialog found by a rule, and then pauses half a second. After [`MAX_DIALOG_ANSWERS`] since the
+    /// last [`Session::take_dialogs`], failed answers included, it answers none. [`DialogUse`] may exempt some of
+    /// them. Returns true if a rule was tried, even without success: a new look may show something else. The error
+    /// of an answer is only in [`Session::take_dialogs`].
     pub(crate) async fn answer_dialog(&self, screen: &Arc<Screen>, dialogs: DialogUse<'_>) -> bool {
         if self.dialogs.fired().len() >= MAX_DIALOG_ANSWERS {
             return false;
@@ -202,8 +206,9 @@ impl Session {
         true
     }
 
-    /// Sends the answer of a rule: its key, or a tap on its element, preferably in the dialog's own window. Takes
-    /// no input lock, and does not look whether the dialog goes away. An error if the element is not on the screen.
+    /// Sends the answer of a rule: its key, or a tap on its element, preferably in the dialog's own window. Takes no
+    /// input lock, and does not look whether the dialog goes away. [`EngineError::NotFound`] if the element is not on
+    /// the screen.
     async fn answer(
         &self,
         rule: &DialogRule,

@@ -85,9 +85,9 @@ impl Session {
         self.last_look(LookPolicy::LastToo)
     }
 
-    /// Returns the last look if the policy accepts it, nothing was sent to the device since, and it is at
-    /// most 1 s old by the device's clock and 3 s by the host's. [`LookPolicy::RestedToo`] also demands that
-    /// nothing moved on it.
+    /// Returns the last look if the policy accepts it, nothing was sent to the device since, and it is at most 1 s old
+    /// by the device's clock and 3 s by the host's. [`LookPolicy::RestedToo`] also demands that nothing moved on it;
+    /// [`LookPolicy::New`] accepts none.
     pub(crate) fn last_look(&self, policy: LookPolicy) -> Option<Arc<Screen>> {
         let last = self.fresh.lock();
         let last = last.as_ref()?;

@@ -34,9 +34,10 @@ impl Session {
     /// Waits until `holds` accepts the number of matches, and returns the last number, also if time is up:
     /// `is_as_expected` tells. Accepts the last look.
     ///
-    /// `at_least`: `holds` accepts every larger number too, so incomplete looks can decide. Otherwise the
-    /// screen must be complete and no dialog may stand that a rule answers, unless it has a match, and if the
-    /// number may be 0 every anchor must be present; if only that is missing in the end, it is an error.
+    /// `at_least`: `holds` accepts every larger number too, so incomplete looks can decide. Otherwise the screen must
+    /// be complete, no dialog may stand that a rule answers unless it has a match, and if the number may be 0 every
+    /// anchor must be present; if only that is missing in the end, it is an error. So it is if a rule closed a dialog
+    /// that had matches; dialogs with a match are not answered then.
     pub async fn wait_count(
         &self,
         selector: &Selector,
@@ -80,9 +81,10 @@ impl Session {
         })
     }
 
-    /// Waits until the only element located by `selector` has the properties that the selector demands.
-    /// Accepts the last look. If the limit runs out with exactly one element located, the result lists its
-    /// wrong properties and is no error. No element and several are errors.
+    /// Waits until the only element located by `selector` has the properties that the selector demands;
+    /// [`Selector::split_expectations`] says which parts locate. Accepts the last look. If the limit runs out with
+    /// exactly one element located, the result lists its wrong properties and is no error. No element and several are
+    /// errors.
     pub async fn expect(
         &self,
         selector: &Selector,

@@ -151,9 +151,9 @@ impl Session {
         }
     }
 
-    /// Waits until at least one element matches, and returns all matches in document order with their screen.
-    /// Matches below a dialog that a rule is going to answer do not count. [`EngineError::NotFound`] if there
-    /// is none when time is up.
+    /// Waits until at least one element matches, and returns all matches with their screen, in the order of
+    /// [`Selector::find`]. Matches below a dialog that a rule is going to answer do not count.
+    /// [`EngineError::NotFound`] if there is none when time is up.
     pub async fn find_any(
         &self,
         selector: &Selector,

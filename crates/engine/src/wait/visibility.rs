@@ -41,10 +41,10 @@ impl Session {
         ))
     }
 
-    /// Tests once, and returns true if the selector matches (`wanted`) or nothing matches (not `wanted`).
-    /// Uses the last look if it is fresh and satisfies, else the first look within `limit` that can decide:
-    /// absence needs a complete screen, and none with a dialog that a rule answers, unless that has a match. If no
-    /// look can decide, the error is [`EngineError::PartialScreen`] or [`EngineError::DialogHides`].
+    /// Tests once, and returns true if the selector matches (`wanted`) or nothing matches (not `wanted`). Uses the last
+    /// look if it is fresh and satisfies, else the first look within `limit` that can decide: absence needs a complete
+    /// screen, and none with a dialog that a rule answers, unless that has a match. A missing anchor counts as absence.
+    /// If no look can decide, the error is [`EngineError::PartialScreen`] or [`EngineError::DialogHides`].
     pub async fn is_visible(
         &self,
         selector: &Selector,
@@ -74,10 +74,11 @@ impl Session {
         }
     }
 
-    /// Waits for a match (`wanted`) or its absence (not `wanted`), and returns true if it came in time, false
-    /// if not. The last look may prove a match, but not absence. Absence needs a complete screen without a dialog
-    /// that a rule answers, unless that has a match; if the last look could not decide, the error is
-    /// [`EngineError::PartialScreen`] or [`EngineError::DialogHides`].
+    /// Waits for a match (`wanted`) or its absence (not `wanted`), and returns true if it came in time, false if not.
+    /// The last look may prove a match, but not absence. Absence needs a complete screen without a dialog that a rule
+    /// answers, unless that has a match; a missing anchor counts as absence. If the last look could not decide, the
+    /// error is [`EngineError::PartialScreen`] or [`EngineError::DialogHides`]. While it waits for absence, dialogs with
+    /// a match are not answered.
     pub async fn becomes_visible(
         &self,
         selector: &Selector,
@@ -129,6 +130,7 @@ pub(super) fn not_absent(
     }
 }
 
+/// Builds the error that an incomplete screen proves nothing of the selector.
 fn partial_screen(selector: &Selector, why: PartialScreen) -> EngineError {
     EngineError::PartialScreen {
         subject: selector.to_string(),

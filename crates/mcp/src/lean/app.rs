@@ -37,6 +37,7 @@ impl LeanDefinition for Launch {
     const STEP: &'static str = "launch";
     type Args = LaunchArgs;
 
+    /// Builds the call, with all three arguments. Whether the app exists only shows on the device.
     fn work(LaunchArgs { app, clear, stop }: LaunchArgs) -> Result<DeviceCall, Failure> {
         DeviceCall::named(
             Self::STEP,
@@ -69,8 +70,8 @@ impl LeanDefinition for WaitFor {
     const STEP: &'static str = "wait_for";
     type Args = WaitForArgs;
 
-    /// Builds the call. An id of a look is refused, as that element was there already; the limit is 1 to 60
-    /// seconds.
+    /// Builds the call. It is a failure if no element or two are named, if the time is not 1 to 60 seconds, and for an
+    /// id of a look, as that element was there already. Without `timeout` the step's usual limit applies.
     fn work(args: WaitForArgs) -> Result<DeviceCall, Failure> {
         let limit = args.timeout.map(Duration::from_secs);
         if limit.is_some_and(|limit| limit.is_zero() || limit > Duration::from_mins(1)) {

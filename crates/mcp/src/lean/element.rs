@@ -34,7 +34,8 @@ impl Element {
         })
     }
 
-    /// Returns the element in the form of a step's argument.
+    /// Returns the element in the form of a step's argument: the id of a look or the words as a text, a resource id as
+    /// an object.
     pub fn into_value(self) -> Value {
         match self {
             Self::Observed(id) => id.into(),

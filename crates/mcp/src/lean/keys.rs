@@ -33,7 +33,8 @@ impl LeanDefinition for Type {
     const STEP: &'static str = "type";
     type Args = TypeArgs;
 
-    /// Types into the named element, or else into the field with the focus.
+    /// Builds the call that types into the named element, or without one into the field with the focus. It is a failure
+    /// if two are named.
     fn work(args: TypeArgs) -> Result<DeviceCall, Failure> {
         let mut step = Map::from_iter([
             ("text".to_owned(), args.text.into()),
@@ -64,6 +65,7 @@ impl LeanDefinition for Press {
     const STEP: &'static str = "press";
     type Args = PressArgs;
 
+    /// Builds the call, once without `times`. The name of the key is not checked here.
     fn work(args: PressArgs) -> Result<DeviceCall, Failure> {
         DeviceCall::named(
             Self::STEP,

@@ -57,7 +57,7 @@ impl LeanTool {
     }
 }
 
-/// Returns all lean tools, in the order in which they are listed.
+/// Returns all eight lean tools, in the order in which they are listed.
 pub(super) fn tools() -> Vec<LeanTool> {
     vec![
         tool::<touch::Click>(),
@@ -71,7 +71,7 @@ pub(super) fn tools() -> Vec<LeanTool> {
     ]
 }
 
-/// Creates the entry of a lean tool.
+/// Creates the entry of a lean tool. Its work fails if the arguments do not parse.
 fn tool<T: LeanDefinition>() -> LeanTool {
     LeanTool {
         name: T::NAME,

@@ -59,6 +59,8 @@ impl LeanDefinition for Swipe {
     const STEP: &'static str = "swipe";
     type Args = SwipeArgs;
 
+    /// Builds the call from the two points, in pixels, and the duration if there is one. Points beyond the display are
+    /// not refused here.
     fn work(args: SwipeArgs) -> Result<DeviceCall, Failure> {
         let mut map = Map::new();
         for (name, value) in [
@@ -96,7 +98,8 @@ impl LeanDefinition for ScrollTo {
     const STEP: &'static str = "scroll_to";
     type Args = ScrollToArgs;
 
-    /// Builds the call. An id of a look takes no direction: its place is known.
+    /// Builds the call, downwards without a direction. An id of a look with a direction is a failure: its place is
+    /// known. So is a call that names no element or two.
     fn work(args: ScrollToArgs) -> Result<DeviceCall, Failure> {
         match Element::required(args.on, args.id, Self::NAME)? {
             Element::Observed(id) if args.direction.is_some() => Err(Failure::usage(format!(

@@ -15,8 +15,8 @@ fn lean(name: &str) -> LeanTool {
     tools().into_iter().find(|tool| tool.name == name).unwrap()
 }
 
-/// Sends arguments, which must be JSON, to a lean tool, as far as its step's own check. Returns the selector of
-/// the step, if it has one.
+/// Sends arguments, which must be JSON, to a lean tool, as far as its step's own check. Returns the selector of the
+/// step, if it has one, or the failure of the translation or of the check. Nothing reaches a device.
 fn sent(tool: &str, args: &str) -> Result<Option<Selector>, Failure> {
     let args: Value = serde_json::from_str(&without_secrets(args)).unwrap();
     let call = lean(tool).call(args)?;
@@ -26,6 +26,7 @@ fn sent(tool: &str, args: &str) -> Result<Option<Selector>, Failure> {
     Ok(selector.map(|selector| serde_json::from_value(selector).unwrap()))
 }
 
+/// Parses the screens of Android's framework; a short run of the tests takes every 20th.
 fn screens() -> impl Iterator<Item = Arc<Screen>> {
     let each = runner_testing::long(20, 1);
     let screens = runner_testing::framework_screens().into_iter();
