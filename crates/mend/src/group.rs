@@ -52,8 +52,9 @@ pub enum StepKind {
     Silent,
 }
 
-/// Groups patches that change the same property from the same value to the same value, sorted by these, and
-/// finds the other steps that each group edits.
+/// Groups patches that change the same property from the same value to the same value. Groups are sorted by property,
+/// old and new value; patches in a group keep their order. Each group also has the other steps of `project` that it
+/// edits. No patches give no group.
 pub fn groups(project: &Project, patches: impl IntoIterator<Item = Patch>) -> Vec<Group> {
     let mut groups: BTreeMap<[String; 3], Vec<Patch>> = BTreeMap::new();
     for patch in patches {
@@ -74,7 +75,7 @@ pub fn groups(project: &Project, patches: impl IntoIterator<Item = Patch>) -> Ve
 }
 
 impl Group {
-    /// Returns the property's name for people.
+    /// Returns the property's name for people: `text` for `any`, else the property as it is.
     pub fn property_name(&self) -> &str {
         match self.property.as_str() {
             "any" => "text",
@@ -82,8 +83,8 @@ impl Group {
         }
     }
 
-    /// Returns the number of steps that need the edit, and of their files. Steps that would pass with the old
-    /// value are not counted, but they are edited too.
+    /// Returns the number of failed and not reached steps, and of their files. Silent steps, which would pass with
+    /// the old value, are not counted, but they are edited too.
     pub fn count(&self) -> (usize, usize) {
         let needed = self
             .steps
@@ -102,8 +103,9 @@ impl Group {
     }
 }
 
-/// Returns the files that several groups edit, sorted by path, each with the steps of all groups; nothing is
-/// written. Groups often edit the same file, so their edits cannot be written one after another.
+/// Returns the files that several groups edit, sorted by path, each with its complete new text. Nothing is read or
+/// written: the texts are those that the flows were parsed from. An edit that several groups share is made once.
+/// Groups often edit the same file, so their edits cannot be written one after another.
 ///
 /// # Errors
 /// A step cannot be edited, or two groups give one selector different values. Then no file is edited.
