@@ -109,7 +109,7 @@ impl RecordedDevice {
 
     /// Skips a look that was already current when the last step ended: a condition is tested on one look, which
     /// should be a later one. Nothing is skipped if there is no later look before the next act, or if the look was
-    /// seen again afterwards. Nothing is skipped if a look was shown since the last step either.
+    /// seen again afterwards. Nothing is skipped either if a look was shown since the last act or [`Self::go_past`].
     pub fn skip_old_look(&self) {
         let mut state = self.state();
         let visible = self.visible(&state);

@@ -121,8 +121,8 @@ impl ArchiveReview {
         &self.imported.digest
     }
 
-    /// Returns the archive's pending goldens as a review. Decisions in it change only the temporary copies,
-    /// not the project.
+    /// Returns the archive's pending goldens and the patches from its evidence as a review. Decisions about goldens
+    /// in it change only the temporary copies, those about selectors the project.
     pub fn review(&self) -> Review {
         let store = self.goldens.store().clone();
         Review::from_proposals(&self.config, store, Arc::clone(&self.evidence))

@@ -221,8 +221,8 @@ enum WorkingVersion {
 impl Golden {
     /// Returns the files that are still to be decided, by those in the working tree. Decided are: all of theirs, or
     /// another content in one file and no conflict markers in any. Once theirs were taken for a file with a conflict,
-    /// files of theirs and those that git merged are left out. Fails if one side removed a file, or one cannot be
-    /// read.
+    /// files of theirs and those that git merged, unless they are ours, are left out. Fails if one side removed a
+    /// file, or one cannot be read.
     fn decision_state(
         &self,
         repository: &Repository,

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
-/// Replaces all characters that a terminal would act on. Control characters become their symbols; private-use
-/// characters and those that change the direction of writing become `�`.
+/// Replaces all characters that a terminal would act on, line ends and tabs too. Control characters become their
+/// symbols; invisible characters, private-use ones beyond the basic plane and those that change the direction of
+/// writing become `�`.
 pub fn sanitize(text: &str) -> String {
     text.chars().map(harmless).collect()
 }
