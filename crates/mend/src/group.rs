@@ -124,6 +124,7 @@ pub fn edit_together<'g>(
 
 /// Formats as ``id `sign_in` → `login_button` in 14 steps of 9 flows``.
 impl std::fmt::Display for Group {
+    /// Formats the group in one line, with the numbers of [`Group::count`]. Values are written as they are.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (steps, files) = self.count();
         let plural = |count| if count == 1 { "" } else { "s" };
@@ -140,8 +141,9 @@ impl std::fmt::Display for Group {
 }
 
 /// Lists the steps that the patches change, each once, by kind and then by place. An id is changed in later steps
-/// too, and in silent uses in all flows of the app; any other property only in silent uses in its own flow. A
-/// patch of an unknown flow changes only its own step.
+/// too, and in silent uses in all flows of the app; any other property only in silent uses in its own flow. Only uses
+/// that name the same element with the old value count. A patch of a flow that `project` does not have changes only
+/// its own step.
 fn steps(project: &Project, patches: &[Patch]) -> Vec<GroupedStep> {
     let mut steps = Steps::default();
     for patch in patches {
@@ -180,8 +182,8 @@ fn steps(project: &Project, patches: &[Patch]) -> Vec<GroupedStep> {
 struct Steps(BTreeMap<(Utf8PathBuf, usize), GroupedStep>);
 
 impl Steps {
-    /// Adds a use if it names the same element and has the value to change; otherwise does nothing. Of several
-    /// kinds for one place, the first in their order stays.
+    /// Adds a use if it names the same element as the patch's and has the value to change; otherwise changes nothing.
+    /// A place is added once: of several kinds for it, the first in their order stays.
     fn add(&mut self, patch: &Patch, used: &SelectorUse, kind: StepKind) {
         let change = &patch.change;
         if !patch.used.names_the_same(used) {

@@ -103,6 +103,7 @@ struct Screens<'a> {
 }
 
 impl<'a> Screens<'a> {
+    /// Creates an empty cache. Nothing is parsed yet.
     fn new(recording: &'a Recording) -> Self {
         Self {
             recording,

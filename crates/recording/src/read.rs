@@ -110,6 +110,7 @@ struct Builder {
 }
 
 impl Builder {
+    /// Begins a recording that has a head and nothing else, as of a run that was killed at once.
     fn new(head: Head) -> Self {
         Self {
             recording: Recording {
@@ -185,7 +186,7 @@ impl Builder {
         self.push_look(look.ms, Arc::new((look.dump, look.around)));
     }
 
-    /// Adds a look that begins and ends at `ms`.
+    /// Adds a look that begins and ends at `ms`. A later `Still` makes it longer. Limits are not checked here.
     fn push_look(&mut self, ms: u64, dump: Arc<(String, super::LookContext)>) {
         self.recording.looks.push(Look {
             ms,

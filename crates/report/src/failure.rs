@@ -123,8 +123,8 @@ fn soft_lines(lines: &mut Vec<String>, step: &StepRecord, places: &Places, paint
     value_lines(lines, failure, paint);
 }
 
-/// Adds the expected and the actual value, each only if the failure has it. Further lines of a value are
-/// indented to its first.
+/// Appends the expected and the actual value, in this order, each only if the failure has it. Further lines of a
+/// value are indented to its first.
 fn value_lines(lines: &mut Vec<String>, failure: &Failure, paint: Paint) {
     let values = [
         ("expected:", &failure.expected),
@@ -180,8 +180,9 @@ fn labelled(lines: &mut Vec<String>, label: &str, indent: usize, text: &str) {
     lines.extend(parts.map(|part| format!("{:indent$}{part}", "")));
 }
 
-/// Returns true if the flow's failure names the snapshot's key in its message and has each of the snapshot's
-/// changes among its details. Returns false for a flow without a failure.
+/// Returns true if the flow's failure names the snapshot's key in its message and has each of the snapshot's changes
+/// among its details. A snapshot without changes needs only its key there. Returns false for a flow without a
+/// failure.
 fn is_reported(snapshot: &SnapshotResult, end: &End) -> bool {
     end.failure.as_ref().is_some_and(|failure| {
         failure.message.contains(&snapshot.key)

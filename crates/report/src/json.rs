@@ -123,6 +123,7 @@ struct Lines<R> {
 }
 
 impl<R> Lines<R> {
+    /// Creates the reader before the first line. Nothing is read yet.
     fn new(reader: R) -> Self {
         Self {
             reader,

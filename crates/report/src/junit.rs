@@ -163,7 +163,8 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Returns the report as XML. In the strict form its root keeps only the allowed attributes.
+    /// Returns the report as XML. In the strict form its root keeps only the allowed attributes. Fails if it cannot
+    /// be written as XML.
     fn xml(&self) -> Result<String, ReportError> {
         let xml = self
             .report()

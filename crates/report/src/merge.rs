@@ -99,7 +99,8 @@ impl Run {
         })
     }
 
-    /// Returns the latest time of any event, or the duration of the end if that is more. 0 without events.
+    /// Returns the latest time of any event, in milliseconds since the run began, or the duration of the end if that
+    /// is more. 0 without events.
     fn duration_ms(&self) -> u64 {
         let times = self.events.iter().map(|event| match event.kind {
             EventKind::Finish { duration_ms, .. } => duration_ms,
@@ -113,7 +114,7 @@ impl Run {
         self.events.last().is_some_and(finish)
     }
 
-    /// Returns the failures that are of no flow. Empty for a run without an end.
+    /// Returns the failures that are of no flow. Empty if the last event is not the run's end.
     fn failures(&self) -> &[RunFailure] {
         match self.events.last().map(|last| &last.kind) {
             Some(EventKind::Finish { because, .. }) => because,
@@ -545,8 +546,8 @@ impl MergedStream {
         }
     }
 
-    /// Ends the merged stream with totals and exit code of all events. Failures of single runs stay, each once,
-    /// except for flaky flows and interrupts, which are judged anew; any failure makes the exit code at least
+    /// Appends the `finish` event with totals and exit code of all events so far. Failures of single runs stay, each
+    /// once, except for flaky flows and interrupts, which are judged anew; any failure makes the exit code at least
     /// `Failed`.
     fn finish(&mut self, duration_ms: u64, fails_on_flaky: bool, failures: Vec<RunFailure>) {
         let mut summary = Summary::new();

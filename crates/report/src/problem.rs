@@ -159,7 +159,7 @@ struct Entry {
 }
 
 impl Entry {
-    /// Replaces the snapshot's key in title and details by its short name.
+    /// Replaces the snapshot's key in title and details by its short name. The id and the review keep the whole key.
     fn shortened(mut self, names: &KeyNames, snapshot: &SnapshotResult) -> Self {
         let keys = [snapshot.key.as_str()];
         let details = &mut self.problem.details;

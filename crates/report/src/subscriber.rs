@@ -139,8 +139,9 @@ fn with_failures(event: &Event, broken: &[RunFailure]) -> Option<Event> {
 }
 
 impl Reports {
-    /// Notifies all subscribers and drops for good those that fail. A closed pipe is no error; each other error is
-    /// remembered as a failure of the run, and the first is returned after all were notified.
+    /// Notifies all subscribers in their order, with the failures so far, and drops for good those that fail. A
+    /// closed pipe is no error; each other error is remembered as a failure of the run, and the first is returned
+    /// after all were notified.
     fn each(
         &mut self,
         mut notify: impl FnMut(

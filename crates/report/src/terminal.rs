@@ -271,7 +271,8 @@ impl Terminal {
         self.print(&[line])
     }
 
-    /// Remembers that the device is lost, and prints so, except in quiet mode.
+    /// Remembers that the device is lost, so that its return is printed, and prints so with the reason, except in
+    /// quiet mode.
     fn device_lost(&mut self, label: &str, message: &str) -> Result<(), ReportError> {
         self.lost.insert(label.to_owned());
         if self.quiet() {

@@ -265,7 +265,8 @@ impl Golden {
         ))
     }
 
-    /// Returns the message that the golden is decided, with the command that tells git so.
+    /// Returns the message that the golden is decided, with the `git add` command for all its files. It does not
+    /// check that it is decided.
     fn decided(&self, key: &GoldenKey) -> String {
         let paths: Vec<String> = self
             .files

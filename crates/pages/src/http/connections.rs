@@ -32,6 +32,7 @@ struct Guests {
 }
 
 impl Default for Connections {
+    /// Creates a set without connections, with places for `MAX_ADMITTED` admitted ones.
     fn default() -> Self {
         Self {
             guests: Mutex::default(),

@@ -80,7 +80,8 @@ fn image_diff(
     }))
 }
 
-/// Names the kind of artifact at the start of an attachment's name. Proposals and other files read the same.
+/// Names the kind of artifact at the start of an attachment's name, such as `Changed rows`. Some kinds share a name:
+/// proposals and other files are both `File`.
 fn noun(kind: ArtifactKind) -> &'static str {
     match kind {
         ArtifactKind::Screenshot => "Screenshot",

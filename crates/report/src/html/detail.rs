@@ -11,9 +11,9 @@ use crate::{Attempt, FlowRecord, ReportError, Results, StepRecord};
 use runner_event::{ArtifactKind, SnapshotResult, SourceLocation};
 
 impl Detail {
-    /// Creates the view of an attempt and stores its files, trace and video. Without an end, status, start and
-    /// failure are `None`, and duration and cost are 0. The failed step is an index into `steps`; `None` if it is
-    /// unknown. The device is always `None`. Fails only if the report cannot be written.
+    /// Collects the data of all attempts of a flow, and adds their files to the report. The sources are the flow's
+    /// file and those of all steps, sorted, as far as the run sent their text. Attempts name their device only if
+    /// they ran on several.
     ///
     /// # Errors
     /// Returns an error if a file cannot be written to the report. A missing artifact is no error.
@@ -67,8 +67,9 @@ impl Detail {
 }
 
 impl AttemptView {
-    /// Creates the view of an attempt and stores its files. Without an end, status and start are `None` and the
-    /// duration is 0. The index of the failed step is found by identity, as steps of a loop may be equal.
+    /// Creates the view of an attempt and stores its files, trace and video. Without an end, status, start and
+    /// failure are `None`, and duration and cost are 0. The failed step is an index into `steps`; `None` if it is
+    /// unknown. The device is always `None`. Fails only if the report cannot be written.
     fn new(
         attempt: &Attempt,
         results: &Results,

@@ -246,8 +246,8 @@ struct CopiedFile {
     bytes: Option<Vec<u8>>,
 }
 
-/// Reads width and height in pixels from the header of a PNG. `None` for anything else or a header that is
-/// cut off.
+/// Reads width and height in pixels from the header of a PNG; the rest is not checked. `None` for anything else or a
+/// header that is cut off.
 fn png_size(bytes: &[u8]) -> Option<[u32; 2]> {
     let header = bytes.strip_prefix(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")?;
     let number = |at: usize| {

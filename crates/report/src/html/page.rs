@@ -94,8 +94,8 @@ pub(super) fn head(summary: &Summary) -> String {
     fill(include_str!("../../web/one-file.html"), &places)
 }
 
-/// Builds the end of a report of one file: the summary as JSON, then the scripts, which read the flows' data
-/// before them.
+/// Builds the end of a report of one file, after the flows' data: the summary as JSON, then the scripts, which read
+/// the data before them. Fails only if the summary cannot be written as JSON.
 pub(super) fn tail(summary: &Summary) -> Result<String, ReportError> {
     let scripts = assets().into_iter().filter(|(name, _)| !is_style(name));
     let scripts = elements("script", &scripts.collect::<Vec<_>>());

@@ -151,7 +151,7 @@ impl EntryStatus {
 }
 
 impl From<FlowStatus> for EntryStatus {
-    /// Returns the entry's status of the same name.
+    /// Returns the entry's status of the same name. `Unfinished`, `NotRun` and `Unknown` are never returned.
     fn from(status: FlowStatus) -> Self {
         match status {
             FlowStatus::Passed => Self::Passed,

@@ -153,8 +153,9 @@ impl Writer<'_> {
         rerun
     }
 
-    /// Builds the test case of an unreadable flow: an error of the type `unreadable` with the first line of
-    /// the message, after its place if known. Its name is the file's, without folder and extension.
+    /// Builds the test case of an unreadable flow: an error of the type `unreadable` with the first line of the
+    /// message, after its place if known, and the whole message as description. Its name is the file's, without
+    /// folder and extension, its time 0.
     pub(super) fn unreadable(&self, unreadable: &InvalidFlow) -> TestCase {
         let flow = &unreadable.flow;
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
@@ -330,8 +331,8 @@ fn session_properties(case: &mut TestCase, session: &RemoteSession) {
     }
 }
 
-/// Adds the quarantine as properties: reason, last day, issue, and `quarantine.ended` if the last day is
-/// over. Without a reason, `quarantine` is `true`. Other missing facts are left out.
+/// Adds the quarantine as properties: reason, last day, issue, and `quarantine.ended` if the last day was over when
+/// the flow ran. Without a reason, `quarantine` is `true`. Other missing facts are left out.
 fn quarantine_properties(case: &mut TestCase, quarantine: &QuarantineNote) {
     let because = Some(quarantine.because.as_str()).filter(|it| !it.is_empty());
     let properties = [

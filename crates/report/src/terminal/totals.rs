@@ -104,7 +104,8 @@ impl Terminal {
         harmless::line(message).into_owned()
     }
 
-    /// Lists flaky, quarantined and unreadable flows, one a line, in this order. Empty if there are none.
+    /// Lists flaky, quarantined and unreadable flows, one a line, in this order; failed ones are not among them.
+    /// Empty if there are none.
     fn named_flows(&self) -> Vec<String> {
         let places = self.places();
         let mut lines = Vec::new();

@@ -128,8 +128,8 @@ fn read(source: &Arc<Source>) -> Result<Node> {
     }
 }
 
-/// Returns the path to the step as child indices. Returns an error if no snapshot step has exactly this byte
-/// range. Aliases can make several lead there, which is an error too.
+/// Returns the path to the step as child indices, for [`OptionsRange::new`]. Fails if no snapshot step has exactly
+/// this byte range, or if aliases make several lead there.
 fn only_path(tree: &Node, step: &Range<usize>) -> Result<Vec<usize>> {
     let mut found = tree
         .places()
@@ -200,9 +200,10 @@ impl<'a> OptionsRange<'a> {
         }
     }
 
-    /// Turns `snapshot: home` into a map with `name` and `mask`. It becomes a map in `{ }` within such a map,
-    /// or if the name is on the next line; else a block, and a comment of the line stays behind `snapshot:`.
-    /// Returns an error for a name of several lines or one with an anchor or tag.
+    /// Turns `snapshot: home` into a map with `name` and `mask`. It becomes a map in `{ }` within such a map, or if
+    /// the name is on the next line; else a block, and a comment of the line stays behind `snapshot:`. Masks in
+    /// `inherited` come first; each must end in a comma. Fails for a name of several lines or one with an anchor or
+    /// tag.
     fn expand_name(&self, inherited: &str, mask: &str) -> Result<Edit> {
         let name = self.slice(&self.options.span);
         let gap = self.key.span.end..self.options.span.start;

@@ -109,7 +109,8 @@ impl PatchGroup {
     }
 }
 
-/// Describes a step of the group with its place and what became of it.
+/// Describes a step of the group in one line: that it failed, was not reached or would never fail, its place and its
+/// title.
 fn in_words(step: &GroupedStep) -> String {
     let place = format!(
         "{}:{}:{}: {}",

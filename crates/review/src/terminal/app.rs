@@ -45,8 +45,8 @@ pub struct App<'a> {
 }
 
 impl<'a> App<'a> {
-    /// Starts the worker threads, which read the queue at once. Nothing is drawn yet. `size` is columns and
-    /// rows.
+    /// Creates the review and starts the worker threads, which read the queue at once. Nothing is drawn yet. `size`
+    /// is columns and rows.
     ///
     /// # Errors
     /// Returns an error if a thread cannot be started.
@@ -190,7 +190,8 @@ impl<'a> App<'a> {
         ))
     }
 
-    /// Removes all pictures, reads the size of the window and marks everything to be drawn.
+    /// Removes all pictures, takes over the present size of the window and marks everything to be drawn. The next
+    /// turn of the loop draws.
     fn redraw(&mut self, tty: &mut Tty) -> Result<(), ReviewError> {
         self.painter.clear(tty.terminal.backend_mut())?;
         // The window may have changed its size without an event.
@@ -201,8 +202,8 @@ impl<'a> App<'a> {
         Ok(())
     }
 
-    /// Draws text and pictures, both in one synchronized update. Pictures that are no longer wanted are removed
-    /// first.
+    /// Draws text and pictures, both in one synchronized update, and flushes. Pictures that are no longer wanted are
+    /// removed first, and only missing ones are sent.
     fn draw(&mut self, tty: &mut Tty) -> Result<(), ReviewError> {
         // Makes the terminal show pictures and text at once, without the steps in between.
         queue!(tty.terminal.backend_mut(), BeginSynchronizedUpdate)?;

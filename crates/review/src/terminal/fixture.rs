@@ -139,6 +139,7 @@ pub fn case(key: &GoldenKey) -> Arc<Case> {
     Arc::new(Case { item, diff })
 }
 
+/// Returns a terminal with these abilities, whose cells have 8 × 16 pixels.
 pub fn display(images: Images, colours: Colours) -> Display {
     Display {
         images,

@@ -397,8 +397,8 @@ fn next_place(state: &mut State, forward: bool) {
     };
 }
 
-/// Chooses the next or previous side of those there are, around the ends. Does nothing if the present side is none
-/// of them.
+/// Chooses the next or previous side of those there are, around the ends. The choice shows when only one picture is
+/// shown. Does nothing if the present side is none of them, as without a case.
 fn next_side(state: &mut State, forward: bool) {
     let sides = state.sides();
     let Some(at) = sides.iter().position(|side| *side == state.side) else {

@@ -216,8 +216,8 @@ impl State {
         }
     }
 
-    /// Returns the versions that a decision is about: those in `displayed`, and for all other keys those that
-    /// the queue lists.
+    /// Returns the versions that a decision is about: those in `displayed`, and for all other keys those that the
+    /// queue lists. Keys in neither are missing.
     pub fn observed(&self, displayed: &ObservedVersions) -> ObservedVersions {
         let listed = self
             .items()

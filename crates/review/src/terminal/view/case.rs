@@ -193,7 +193,7 @@ fn rows(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
     }
 }
 
-/// Draws a line of the rows in the style of its kind, cut to the area; the focused row is marked.
+/// Draws a line of the rows after its mark, in the style of its kind, cut at its end; the focused row is marked.
 fn pane_line(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect, line: &PaneLine) {
     let style = match line.kind {
         LineKind::Note => paint.bold(),
