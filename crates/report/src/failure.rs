@@ -224,8 +224,8 @@ pub(super) fn verdict_words(verdict: SnapshotVerdict) -> &'static str {
 }
 
 /// Appends a line with kind and path for each artifact, at most `MAX_FILES` lines in all: if there are more, the last
-/// line counts the others and names the folder of the first of them. Appends nothing if there are none. Does not
-/// check that the files exist.
+/// line counts the others and names the folder of the first of them. Appends nothing if there are none. The files may
+/// be gone.
 fn artifact_lines(lines: &mut Vec<String>, all: &[&Artifact], places: &Places, paint: Paint) {
     let reported = if all.len() > MAX_FILES {
         // The last line counts the rest.

@@ -36,9 +36,9 @@ pub struct GitHub {
 }
 
 impl GitHub {
-    /// Creates the report; nothing is written before the end of the run. `workspace` is the folder of the checkout,
-    /// on which the paths of annotations are based; `None` takes the project's root. The summary is appended to the
-    /// file `summary`; `None` writes no summary. Annotations are off, and no link to the HTML report is set.
+    /// Creates the report; nothing is written yet. `workspace` is the folder of the checkout, on which the paths of
+    /// annotations are based; `None` takes the project's root. The summary is appended to the file `summary`; `None`
+    /// writes no summary. Annotations are off, and no link to the HTML report is set.
     pub fn new(workspace: Option<Utf8PathBuf>, summary: Option<Utf8PathBuf>) -> Self {
         Self {
             commands: None,

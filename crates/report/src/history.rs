@@ -75,7 +75,7 @@ impl HistoryFile {
     }
 
     /// Forgets a flow that ended, and writes its last result with the steps of its last attempt and the names it met.
-    /// Writes nothing for a flow that is unknown or whose attempts have no end.
+    /// Writes nothing for a flow that is unknown or whose last attempt has no end.
     fn flow_ended(&mut self, id: &FlowId, met: Option<&ScreenNames>) {
         let Some(record) = self.open.take_flow(id) else {
             return;
@@ -192,8 +192,9 @@ fn result_id(id: &FlowId) -> ResultId {
     }
 }
 
-/// Returns status and duration of the last attempt that ended; `None` if none did. The number of attempts counts all.
-/// The failure is that of the last attempt that has one, so a flaky flow has one too.
+/// Returns status and duration of the last attempt; `None` if there is none, it has no end, or another is to follow.
+/// The number of attempts counts all. The failure is that of the last attempt that has one, so a flaky flow has one
+/// too.
 fn flow_result(id: &FlowId, record: &FlowRecord) -> Option<FlowResult> {
     let (_, end) = record.outcome()?;
     // For a flaky flow, the failed attempt.

@@ -346,7 +346,7 @@ impl Results {
 
     /// Returns the labels of all devices, each once: those of the planned flows, then the devices shared by flows
     /// without one, then all others. That is the order of the plan: the order in which they are ready differs from
-    /// run to run. It may hold devices that were never ready. Empty before the plan.
+    /// run to run. It may hold devices that were never ready. Empty before the plan and the first device.
     pub fn labels(&self) -> IndexSet<&str> {
         let planned = self.flows.keys().map(|key| &key.device);
         planned

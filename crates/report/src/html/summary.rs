@@ -205,9 +205,9 @@ impl FlowEntry {
     }
 
     /// Creates the entry from all attempts, without what the record does not know: path, device, links, spans and
-    /// history. The status is that of the last attempt that ended; without one, `Unfinished` or `NotRun`. Costs are
-    /// summed. Message and place are of the last attempt with a failure, even if the flow passed at last. Snapshots
-    /// are those of the last attempt that did not pass.
+    /// history. The status is that of the last attempt; if it has no end or another is to follow, `Unfinished` or
+    /// `NotRun`. Costs are summed. Message and place are of the last attempt with a failure, even if the flow passed
+    /// at last. Snapshots are those of the last attempt that did not pass.
     fn new(record: &FlowRecord) -> Self {
         let outcome = record.outcome();
         let status = match outcome.map(|(_, end)| end.status) {

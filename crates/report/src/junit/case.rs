@@ -24,9 +24,9 @@ const ID: &str = "junitId";
 
 impl Writer<'_> {
     /// Creates the case of a flow. The class is the property `junitClassname`, else made of the file; the name is the
-    /// flow's, else its file's, with its case. Time and result are those of the last attempt that ended. The strict
-    /// form has no properties and no place. A quarantined flow is skipped and has its failure in the output; one
-    /// without an end is an error and has the steps of its last attempt there.
+    /// flow's, else its file's, with its case. Time and result are those of the last attempt. The strict form has no
+    /// properties and no place. A quarantined flow is skipped and has its failure in the output; one without an end,
+    /// or with a retry that never came, is an error and has the steps of its last attempt there.
     pub(super) fn case(&self, key: &ResultKey, record: &FlowRecord) -> TestCase {
         let flow = &key.id.flow;
         let name = record.name.as_deref().or(flow.file_stem());

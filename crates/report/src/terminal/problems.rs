@@ -268,8 +268,8 @@ impl Terminal {
 
     /// Returns the line with the next command: review or accept for pending changes, else a run that makes changes
     /// pending, else `runner doctor` for a broken device, else a more verbose run. In watch mode it names the key
-    /// that reviews, or, without pending changes, the one that runs again what failed. `None` if all flows passed,
-    /// and, unless goldens changed, for a verbose report or a saved run.
+    /// that reviews, or, without pending changes, the one that runs again what failed. `None` if all flows passed and
+    /// nothing waits, and, unless goldens changed, for a verbose report or a saved run.
     pub(super) fn next_line(&self, problems: &[Problem]) -> Option<String> {
         let reviews = || {
             problems
