@@ -23,7 +23,7 @@ pub struct Group {
     pub to: String,
     /// Patches of the failed steps; at least one.
     pub patches: Vec<Patch>,
-    /// All steps that the group edits: failed ones first, then by file and line.
+    /// All steps that the group edits, by kind, failed ones first, then by file and line.
     pub steps: Vec<GroupedStep>,
 }
 

@@ -55,7 +55,7 @@ struct State {
     search: Option<usize>,
     /// The step was not edited: every input counts as the recorded one.
     accepts: bool,
-    /// A step runs: its shell commands have no answer.
+    /// A step has begun: from then on shell commands have no answer.
     is_in_step: bool,
     divergence: Option<Divergence>,
     /// The step asked something that no recording answers.

@@ -83,8 +83,8 @@ pub(super) fn failure_block(
     lines
 }
 
-/// Returns the word that begins a failure, by the phase of the failed step: `error in setup:` or `error in
-/// teardown:`, else `error:`, also for `on_failure` and without a step.
+/// Returns the word that begins a failure, by the phase of the failed step: `error in setup:` or
+/// `error in teardown:`, and else `error:`, also for `on_failure` and without a step.
 pub(super) fn error_word(phase: Option<Phase>) -> &'static str {
     match phase {
         Some(Phase::Setup) => "error in setup:",

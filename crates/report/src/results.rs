@@ -357,9 +357,10 @@ impl Results {
             .collect()
     }
 
-    /// Returns the apps that flows tested on a device, each version once, such as `com.example.notes` with `1.4.2
-    /// (31)`. A flow with any attempt on the device counts, with the version of its last attempt. The version is
-    /// `None` only if no flow reported one for the app. The order is that of the flows; empty if none names an app.
+    /// Returns the apps that flows tested on a device, each version once, for example `com.example.notes` with
+    /// `1.4.2 (31)`. A flow with any attempt on the device counts, with the version of its last attempt. The version
+    /// is `None` only if no flow reported one for the app. The order is that of the flows; empty if none names an
+    /// app.
     pub fn apps_on(&self, label: &str) -> IndexSet<(&str, Option<String>)> {
         let apps: IndexSet<(&str, Option<String>)> = self
             .flows

@@ -249,8 +249,8 @@ impl Terminal {
         ))
     }
 
-    /// Names a flow of a problem with its place, if it is known, such as `flows/a.yaml:7` or `flows/_login.yaml:3 in
-    /// flows/b.yaml`. Its case, and its device if the run has several, follow in brackets.
+    /// Names a flow of a problem with its place, if it is known, for example `flows/a.yaml:7` or
+    /// `flows/_login.yaml:3 in flows/b.yaml`. Its case, and its device if the run has several, follow in brackets.
     fn case_label(&self, case: &Case) -> String {
         let flow = self.places().source(Utf8Path::new(&case.flow));
         let path = match &case.at {

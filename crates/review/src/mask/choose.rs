@@ -61,8 +61,8 @@ pub(super) fn row_mask(
     }
 }
 
-/// Returns the mask for a rectangle of the display, in pixels, as YAML on one line, such as `{ rect: [ 0, 0, 100, 50
-/// ] }`. Fails for an empty rectangle. It is not compared with the display.
+/// Returns the mask for a rectangle of the display, in pixels, as YAML on one line, for example
+/// `{ rect: [ 0, 0, 100, 50 ] }`. Fails for an empty rectangle. It is not compared with the display.
 ///
 /// If `has_own_frame` is set, the snapshot takes one element, and its bounds are not those of the display. Then there
 /// is no such mask, which is an error.

@@ -33,7 +33,7 @@ pub struct State {
     /// Part of the case that has the focus.
     pub focus: Focus,
     pub mode: Mode,
-    /// Picture that is shown in [`Mode::Large`].
+    /// Picture that is shown if there is only one, as in [`Mode::Large`].
     pub side: PictureSide,
     /// First visible line of the rows.
     pub scroll: usize,
@@ -115,7 +115,7 @@ pub enum Popup {
     },
     /// Choice of the element to mask.
     Mask {
-        /// Names and targets, innermost element first.
+        /// Names and targets: the focused row first, then the smallest element.
         choices: Vec<(String, MaskTarget)>,
         /// Index of the chosen one.
         at: usize,

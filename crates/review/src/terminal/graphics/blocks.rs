@@ -9,8 +9,8 @@ use super::Colours;
 
 const UPPER: &str = "▀";
 
-/// Draws `picture` at the corner of `area`, a column for each cell and two lines, one above the other. It is cut at
-/// the right and lower edge of the area and not scaled. Cells outside of the picture stay.
+/// Draws `picture` at the corner of `area`, two pixels a cell, one above the other. It is cut at the right and lower
+/// edge of the area and not scaled. Cells outside of the picture stay.
 pub fn draw(buffer: &mut Buffer, area: Rect, picture: &RgbaImage, colours: Colours) {
     let (width, height) = picture.dimensions();
     for row in 0..height.div_ceil(2).min(area.height.into()) {
