@@ -169,8 +169,9 @@ impl RecordedDevice {
         state.earliest.min(end)..end
     }
 
-    /// Returns the index of the look to show: the one of `state.shown`, else the first, within those between the last
-    /// act and the next. Changes nothing. Returns `None` if nothing looked between the two acts.
+    /// Returns the index of the look to show: the one of `state.shown`, or the first or last between the last act and
+    /// the next if it lies outside of these; the first if none was shown. Changes nothing. Returns `None` if nothing
+    /// looked between the two acts.
     fn look_now(&self, state: &State) -> Option<usize> {
         let visible = self.visible(state);
         if visible.is_empty() {

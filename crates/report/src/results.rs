@@ -417,8 +417,8 @@ impl Results {
 }
 
 /// Finds the first file below `folders` that has the artifact's path and bytes, and reads it whole for that. A file
-/// with other bytes, over `MAX_STREAM`, or that cannot be read, is passed over. `None` if there is none, and for a
-/// path that leads out of the folder, as with `..`.
+/// with other bytes, over `MAX_STREAM`, or that cannot be read, is passed over; links are followed. `None` if there
+/// is none, and for a path that leads out of the folder, as with `..`.
 pub(super) fn find_artifact<'a>(
     folders: impl IntoIterator<Item = &'a Utf8PathBuf>,
     artifact: &Artifact,

@@ -28,8 +28,8 @@ pub struct SavedStream {
 }
 
 impl SavedStream {
-    /// Reads a stream as a whole. A last line that is cut off, as by a kill, is left out and noted in `is_cut_off`.
-    /// Unknown events are left out.
+    /// Reads a stream as a whole, from a file or a pipe. A last line that is cut off, as by a kill, is left out and
+    /// noted in `is_cut_off`. Unknown events are left out.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read or is larger than `MAX_STREAM`, its schema is newer, another line

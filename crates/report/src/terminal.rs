@@ -173,8 +173,9 @@ impl Terminal {
         self.verbosity == Verbosity::Quiet
     }
 
-    /// Prints lines above the redrawn ones, in one write, and flushes. Text on which CI systems would act is
-    /// made harmless. Prints nothing for no lines.
+    /// Prints lines above the redrawn ones, in one write, each with a line end, and flushes. After
+    /// [`harmless::take_commands_out`], text on which CI systems would act is made harmless. Prints nothing for no
+    /// lines.
     fn print(&mut self, lines: &[String]) -> Result<(), ReportError> {
         if lines.is_empty() {
             return Ok(());

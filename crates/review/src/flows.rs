@@ -80,8 +80,8 @@ impl Flows {
     }
 
     /// Returns the stamp and the index of the flows, from memory if the stamp is the same as at the last read, else
-    /// read again. If the flows cannot be listed, no uses are known, so that no golden is obsolete. Flows that cannot
-    /// be read are in the index as such.
+    /// read again. If the flows cannot be listed or there are none, no uses are known, so that no golden is obsolete.
+    /// Flows that cannot be read are in the index as such.
     fn current(&self) -> (u64, Arc<FlowIndex>) {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((stamp, known)) = &*last
@@ -100,8 +100,8 @@ impl Flows {
     }
 
     /// Hashes paths, sizes and times of all flows, and of the sub-flows, tables and unreadable files that `known`
-    /// names. Contents are not read. A missing file counts by its path; if the flows cannot be listed, only those of
-    /// `known` count.
+    /// names. Contents are not read. A missing file counts by its path; if the flows cannot be listed or there are
+    /// none, only the files of `known` count.
     fn compute_stamp(&self, known: &FlowIndex) -> u64 {
         let mut stamp = Stamp::default();
         let root = &self.config.root;

@@ -125,7 +125,8 @@ impl Patches {
 }
 
 /// Reads the project's flows, and flows that evidence names though `flows` does not, if they exist below the root.
-/// Flows that cannot be read are left out; if the flows cannot be listed, only those of evidence are there.
+/// Flows that cannot be read are left out; if the flows cannot be listed or a folder of `flows` has none, only those
+/// of evidence are there.
 fn project(config: &Config, evidence: &[Arc<Evidence>]) -> Project {
     let folders = config.flow_paths();
     let mut paths: BTreeSet<Utf8PathBuf> = runner_flow::discover(&folders, &config.root)

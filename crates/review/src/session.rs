@@ -444,8 +444,8 @@ impl Review {
     }
 
     /// Returns goldens that no flow names and that the person did not keep in this review, each render class for
-    /// itself. Empty for a review of an archive, and if the flows cannot be listed. Goldens with something pending
-    /// are included.
+    /// itself. Empty for a review of an archive, and if the flows cannot be listed or there are none. Goldens with
+    /// something pending are included.
     fn obsolete(&self, known: &FlowIndex) -> Result<Vec<GoldenKey>, ReviewError> {
         if !self.has_obsolete {
             return Ok(Vec::new());

@@ -100,8 +100,9 @@ pub async fn queue(State(state): State<Arc<ServerState>>) -> Answer {
     Ok(Json(Value::clone(&queue)))
 }
 
-/// Answers with the version as soon as it is another than `since`, at the latest after `CHANGES_TIMEOUT` with the
-/// same one. `over` is true if the server stops.
+/// Answers with the version as soon as it is another than `since` or the server stops, at the latest after
+/// `CHANGES_TIMEOUT` with the same one. `over` is true if the server stops. The version is 0 before the folder was
+/// checked.
 pub async fn changes(State(state): State<Arc<ServerState>>, Path(since): Path<u64>) -> Json<Value> {
     let version = state.changed(since, CHANGES_TIMEOUT).await;
     let is_over = state.stop.is_cancelled();
@@ -109,7 +110,8 @@ pub async fn changes(State(state): State<Arc<ServerState>>, Path(since): Path<u6
     Json(json!({ "version": version.to_string(), "over": is_over }))
 }
 
-/// Returns one case with the addresses of its pictures. An error if it is not pending any more.
+/// Returns one case with the addresses of its pictures. Answers 404 if it is not pending any more, and 400 for an
+/// invalid key.
 pub async fn case(State(state): State<Arc<ServerState>>, Path(key): Path<String>) -> Answer {
     let case = state.case(parsed(&key)?).await?;
     Ok(Json(case.json.clone()))
