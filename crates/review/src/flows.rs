@@ -43,8 +43,8 @@ impl FlowIndex {
         }
     }
 
-    /// Returns the file, line and column of the step that takes a golden. `None` if no flow that can be read
-    /// takes it.
+    /// Returns the file, line and column of the step that takes a golden, in any letter case; the goldens of a loop's
+    /// turns belong to the step in it. `None` if no flow that can be read takes it.
     pub fn place(&self, key: &GoldenKey) -> Option<FlowPlace> {
         let step = self.step(key)?;
         Some(FlowPlace {

@@ -53,8 +53,9 @@ impl ImportResult {
     }
 }
 
-/// Stores the pending goldens of `archive`, a ZIP file or a folder, in `store`. Of each golden all files are taken or
-/// none; the result says what was refused. An archive without proposals is no error.
+/// Stores the pending goldens of `archive`, a ZIP file or a folder, in `store`. They replace what was pending for the
+/// same goldens and classes. Of each golden all files are taken or none; the result says what was refused. An archive
+/// without proposals is no error.
 ///
 /// # Errors
 /// The archive cannot be read, or is made to do harm. Goldens that were stored before that was seen stay pending.
@@ -168,10 +169,10 @@ fn read_evidence(
 }
 
 /// Stores the proposals as pending goldens, golden by golden, and returns what was taken and refused, the refusals
-/// sorted by name. A golden of a device is taken as a whole or not at all: one bad file refuses all files of it. Only
-/// a picture of a difference that does not belong to the others is refused alone. Goldens that changed since the run
-/// are taken and listed as changed. Evidence is returned, not stored. An error is only a problem of the store; what
-/// was stored before stays.
+/// sorted by name. They replace what was pending for the same classes. A golden of a device is taken as a whole or
+/// not at all: one bad file refuses all files of it. Only a picture of a difference that does not belong to the
+/// others is refused alone. Goldens that changed since the run are taken and listed as changed. Evidence is returned,
+/// not stored. An error is only a problem of the store; what was stored before stays.
 fn file(
     store: &Store,
     source: &mut Source,

@@ -48,7 +48,8 @@ pub fn unmerged(config: &Config) -> Merges {
     for_each_golden(config, |_, _| Ok(true))
 }
 
-/// Makes ours the golden and theirs the pending one, for each golden with conflicts.
+/// Makes ours the golden and theirs the pending one, for each golden with conflicts of which nothing else is pending.
+/// The notes say why others were left alone.
 pub fn merges(config: &Config) -> Merges {
     for_each_golden(config, Store::propose_theirs)
 }
