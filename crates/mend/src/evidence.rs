@@ -97,7 +97,8 @@ pub enum EvidenceError {
 }
 
 impl Look {
-    /// Stores a screen, after `scrub` has masked its dump. Density, bars and toasts are not stored.
+    /// Creates a look from size, rotation and dump of a screen. `scrub` gets the whole dump and returns it masked.
+    /// Density, front app, keyboard, bars and toasts are not stored.
     pub fn new(screen: &Screen, scrub: impl Fn(&str) -> String) -> Self {
         let display = screen.display();
         Self {
@@ -107,7 +108,7 @@ impl Look {
         }
     }
 
-    /// Parses the screen.
+    /// Parses the stored dump. The screen has density 0, and no front app, keyboard or bars.
     ///
     /// # Errors
     /// The dump is cut off, or the screen is larger than any display.
@@ -127,7 +128,8 @@ impl Look {
 }
 
 impl Evidence {
-    /// Creates evidence of a step. `place` is its flow, its file, and line and column of the selector.
+    /// Creates evidence of a step. `place` is its flow, its file, and line and column of the selector. Stores them
+    /// without a check, with the format that this program writes.
     pub fn new(
         place: (Utf8PathBuf, Utf8PathBuf, (usize, usize)),
         selector: String,
@@ -160,12 +162,12 @@ impl Evidence {
         packed.finish()
     }
 
-    /// Reads a compressed file. Subtracts its uncompressed bytes from `budget`, which all files share. Bytes
-    /// of a file that is refused count too.
+    /// Reads a compressed file. Subtracts its uncompressed bytes from `budget`, which all files share. Bytes of a
+    /// file that is too large or no evidence count too; those of one that does not unpack do not.
     ///
     /// # Errors
-    /// [`EvidenceError`], also if the file or the rest of `budget` is too small for it. Nothing is read in
-    /// part.
+    /// [`EvidenceError`]: the file does not unpack, unpacks to more than 32 MiB or the rest of `budget`, is no
+    /// evidence, or has another format than this program writes.
     pub fn read(packed: &[u8], budget: &mut u64) -> Result<Self, EvidenceError> {
         let limit = MAX_UNPACKED.min(*budget);
         let mut json = Vec::new();

@@ -23,7 +23,7 @@ pub struct Group {
     pub to: String,
     /// Patches of the failed steps; at least one.
     pub patches: Vec<Patch>,
-    /// All steps that the group edits: failed ones first, then by file and line.
+    /// All steps that the group edits, by kind, failed ones first, then by file and line.
     pub steps: Vec<GroupedStep>,
 }
 
@@ -52,8 +52,9 @@ pub enum StepKind {
     Silent,
 }
 
-/// Groups patches that change the same property from the same value to the same value, sorted by these, and
-/// finds the other steps that each group edits.
+/// Groups patches that change the same property from the same value to the same value. Groups are sorted by property,
+/// old and new value; patches in a group keep their order. Each group also has the other steps of `project` that it
+/// edits. No patches give no group.
 pub fn groups(project: &Project, patches: impl IntoIterator<Item = Patch>) -> Vec<Group> {
     let mut groups: BTreeMap<[String; 3], Vec<Patch>> = BTreeMap::new();
     for patch in patches {
@@ -74,7 +75,7 @@ pub fn groups(project: &Project, patches: impl IntoIterator<Item = Patch>) -> Ve
 }
 
 impl Group {
-    /// Returns the property's name for people.
+    /// Returns the property's name for people: `text` for `any`, else the property as it is.
     pub fn property_name(&self) -> &str {
         match self.property.as_str() {
             "any" => "text",
@@ -82,8 +83,8 @@ impl Group {
         }
     }
 
-    /// Returns the number of steps that need the edit, and of their files. Steps that would pass with the old
-    /// value are not counted, but they are edited too.
+    /// Returns the number of failed and not reached steps, and of their files. Silent steps, which would pass with
+    /// the old value, are not counted, but they are edited too.
     pub fn count(&self) -> (usize, usize) {
         let needed = self
             .steps
@@ -102,8 +103,9 @@ impl Group {
     }
 }
 
-/// Returns the files that several groups edit, sorted by path, each with the steps of all groups; nothing is
-/// written. Groups often edit the same file, so their edits cannot be written one after another.
+/// Returns the files that several groups edit, sorted by path, each with its complete new text. Nothing is read or
+/// written: the texts are those that the flows were parsed from. An edit that several groups share is made once.
+/// Groups often edit the same file, so their edits cannot be written one after another.
 ///
 /// # Errors
 /// A step cannot be edited, or two groups give one selector different values. Then no file is edited.
@@ -122,6 +124,7 @@ pub fn edit_together<'g>(
 
 /// Formats as ``id `sign_in` → `login_button` in 14 steps of 9 flows``.
 impl std::fmt::Display for Group {
+    /// Formats the group in one line, with the numbers of [`Group::count`]. Values are written as they are.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (steps, files) = self.count();
         let plural = |count| if count == 1 { "" } else { "s" };
@@ -138,8 +141,9 @@ impl std::fmt::Display for Group {
 }
 
 /// Lists the steps that the patches change, each once, by kind and then by place. An id is changed in later steps
-/// too, and in silent uses in all flows of the app; any other property only in silent uses in its own flow. A
-/// patch of an unknown flow changes only its own step.
+/// too, and in silent uses in all flows of the app; any other property only in silent uses in its own flow. Only uses
+/// that name the same element with the old value count. A patch of a flow that `project` does not have changes only
+/// its own step.
 fn steps(project: &Project, patches: &[Patch]) -> Vec<GroupedStep> {
     let mut steps = Steps::default();
     for patch in patches {
@@ -178,8 +182,8 @@ fn steps(project: &Project, patches: &[Patch]) -> Vec<GroupedStep> {
 struct Steps(BTreeMap<(Utf8PathBuf, usize), GroupedStep>);
 
 impl Steps {
-    /// Adds a use if it names the same element and has the value to change; otherwise does nothing. Of several
-    /// kinds for one place, the first in their order stays.
+    /// Adds a use if it names the same element as the patch's and has the value to change; otherwise changes nothing.
+    /// A place is added once: of several kinds for it, the first in their order stays.
     fn add(&mut self, patch: &Patch, used: &SelectorUse, kind: StepKind) {
         let change = &patch.change;
         if !patch.used.names_the_same(used) {

@@ -21,9 +21,9 @@ pub enum NoChange {
     NoProperty,
 }
 
-/// Returns the element of `new` that is most likely `old`, which the selector matched, and the property to
-/// edit. Fails if the element is gone or not certain, or if no edit of a single property makes the selector
-/// match only it.
+/// Finds the element of `new` that is most likely `old`, which the selector matched, and the change of one property
+/// after which the selector matches only it. The id is tried first, then the words. Fails if the element is gone, if
+/// several are equally likely, or if no single change is enough.
 pub(crate) fn find(
     selector: &WrittenSelector,
     old: Node<'_>,

@@ -64,12 +64,13 @@ pub enum NoPatchReason {
     NotWritten(&'static str),
 }
 
-/// Computes the patch of the step of `flow` that the evidence names. Nothing is written. The evidence must
-/// still hold: the selector matches the element on the screen of the run that passed, and nothing on that of
-/// the failed one.
+/// Computes the patch of the step of `flow` that the evidence names. Reads and writes no file. The evidence must
+/// still hold: the selector selects the element on the screen of the run that passed, and matches nothing on that of
+/// the failed one. The patch has the place of the edited value, not of the selector. Its texts are safe to show.
 ///
 /// # Errors
-/// [`NoPatchReason`]: the evidence does not fit the flow, or does not say enough, or the new value is masked.
+/// [`NoPatchReason`]: the evidence does not fit the flow, or does not say enough, the new value is masked
+/// ([`NoChange::NoProperty`]), or the old one is not written out in the step.
 pub fn patch(evidence: &Arc<Evidence>, flow: &FlowSelectors) -> Result<Patch, NoPatchReason> {
     let used = find_use(evidence, flow)?;
     let before = evidence.before.screen().map_err(NoPatchReason::Before)?;
@@ -114,8 +115,9 @@ pub fn patch(evidence: &Arc<Evidence>, flow: &FlowSelectors) -> Result<Patch, No
     })
 }
 
-/// Finds the selector of the evidence among the flow's uses: the one at its place, or else the only one that is
-/// equal. The error tells none and several apart.
+/// Finds the selector of the evidence among the uses of its file that fail without a match: an equal one at its line
+/// and column, or else the only equal one. Fails with `NoSelector` if there is none, with `Several` if there are
+/// more.
 fn find_use<'f>(
     evidence: &Evidence,
     flow: &'f FlowSelectors,

@@ -45,8 +45,9 @@ impl PendingFolder {
         names.filter(|name| name.ends_with(ENDING)).collect()
     }
 
-    /// Reads the pending evidence, each with the name of its file, sorted by name. At most 1000 files are
-    /// read, and together no more than 256 MiB unpacked; a file that cannot be read has its error.
+    /// Reads the pending evidence, each with the name of its file, sorted by name. Only the first 1000 names are
+    /// read; the others are left out without a note. A file that cannot be read has its error, and so have those
+    /// beyond 256 MiB of unpacked evidence. Empty if the folder cannot be read.
     pub fn read(&self) -> Vec<(String, Result<Evidence, EvidenceError>)> {
         let names = self.names().into_iter().take(MAX_WAITING);
         let mut budget = MAX_TOTAL;
@@ -61,7 +62,7 @@ impl PendingFolder {
             .collect()
     }
 
-    /// Stores evidence. It replaces earlier evidence of the same selector.
+    /// Stores evidence. It replaces earlier evidence of the same selector. The folder is created if it is missing.
     ///
     /// # Errors
     /// The file system's.
@@ -76,7 +77,7 @@ impl PendingFolder {
         evidence::file_name([flow.as_str(), used.source.path.as_str(), &selector])
     }
 
-    /// Removes a file if it exists.
+    /// Removes a file of the folder. A missing file is no error. `name` is not checked.
     ///
     /// # Errors
     /// The file system's.
@@ -93,11 +94,12 @@ impl PendingFolder {
         text.lines().map(str::to_owned).collect()
     }
 
-    /// Adds keys to the rejected patches, or removes them if `is_rejected` is false. Only the newest 10,000
-    /// stay; a key that is added again is the newest.
+    /// Adds keys to the rejected patches at the end, or removes them if `is_rejected` is false. Only the last 10,000
+    /// stay. Adding a key again moves it to the end. The list is written anew even if nothing changed.
     ///
     /// # Errors
-    /// The file system's, also if there is a list that cannot be read. It stays as it is then.
+    /// The file system's. A list that exists but cannot be read is an error and stays as it is; a missing one is
+    /// empty.
     pub fn reject(&self, rejections: &[String], is_rejected: bool) -> std::io::Result<()> {
         let path = self.path.join(REJECTED);
         let text = match read_text(&path, MAX_TEXT) {
@@ -123,9 +125,9 @@ impl PendingFolder {
     }
 }
 
-/// Returns the key under which a rejected patch is remembered: a hash of the change, its file and selector,
-/// and the green run that it is based on. The line does not count. With another version of the app or another
-/// commit the key is another.
+/// Returns the key under which a rejected patch is remembered: a hash of the change, its file and selector, and the
+/// green run that it is based on. Neither the line nor the flow that ran counts. With another version of the app or
+/// another commit the key is another.
 pub fn rejection(evidence: &Evidence, change: &SelectorPatch) -> String {
     let green = [&evidence.green.app_version, &evidence.green.commit];
     let green = green.map(|one| one.as_deref().unwrap_or_default());

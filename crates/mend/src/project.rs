@@ -20,7 +20,8 @@ pub struct FlowSelectors {
 }
 
 impl FlowSelectors {
-    /// Finds the selectors of a flow, with those of the files that it includes.
+    /// Collects the selectors of a parsed flow and of the sub-flows that it includes, in the order of the steps. A
+    /// place that runs twice is listed once. Reads no file.
     pub fn new(flow: &Flow) -> Self {
         Self {
             file: flow.source.path.clone(),
@@ -37,7 +38,8 @@ impl Project {
         }
     }
 
-    /// Returns a flow by its file. The path may come from an archive: it is compared, never opened.
+    /// Returns the flow of this file, or `None` if the project has none. The path may come from an archive: it is
+    /// compared, never opened.
     pub fn flow(&self, file: &Utf8Path) -> Option<&FlowSelectors> {
         self.flows.iter().find(|flow| flow.file == file)
     }

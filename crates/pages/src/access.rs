@@ -40,6 +40,7 @@ struct Page {
 
 /// Shows whether there is a token, never the token.
 impl std::fmt::Debug for Access {
+    /// Formats the hosts, and true if there is a token. Token, code and port are never written.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Access")
             .field("token", &self.token.is_some())
@@ -60,7 +61,9 @@ pub enum AccessError {
 }
 
 impl Access {
-    /// Creates an access that requires the token, and a name of the loopback interface in `Host`.
+    /// Creates an access that requires the token in `Authorization`, and a name of the loopback interface with any
+    /// port in `Host`, and in `Origin` if there is one. There is no code and no cookie. An empty token lets requests
+    /// without one pass.
     pub fn with_token(token: impl Into<String>) -> Self {
         Self {
             token: Some(token.into()),
@@ -68,8 +71,8 @@ impl Access {
         }
     }
 
-    /// Accepts only requests of the server's own pages, at `port`: other ports of this machine are other
-    /// sites. The pages may send the token as a cookie, see [`Access::cookie`].
+    /// Accepts only hosts and origins with this port: other ports of this machine are other sites. For port 80 the
+    /// port may be missing. Requests may send the token as a cookie too, see [`Access::cookie`].
     #[must_use]
     pub fn for_pages_at(mut self, port: u16) -> Self {
         // Cookies are shared by all ports of a host: the name keeps servers apart.
@@ -78,8 +81,8 @@ impl Access {
         self
     }
 
-    /// Returns the `Set-Cookie` value for the cookie that [`Access::check`] accepts as token. `None` if there
-    /// is no token or no port was set.
+    /// Returns the `Set-Cookie` value, with the token, for the cookie that [`Access::check`] accepts. The cookie is
+    /// named by the port and lasts as long as the browser runs. `None` if there is no token or no port was set.
     pub fn cookie(&self) -> Option<String> {
         let (page, token) = (self.page.as_ref()?, self.token.as_ref()?);
         let name = &page.cookie;
@@ -106,8 +109,9 @@ impl Access {
         self
     }
 
-    /// Compares with the code that replaces the token once and, if it is right and in time, uses it up.
-    /// Returns false without a code and after its use. A wrong guess does not use it up.
+    /// Compares with the code that replaces the token once. If it is right and in time, uses it up for all clones and
+    /// returns true. A wrong guess does not use it up. Returns false if there is no code, or it was used or is too
+    /// old.
     pub fn consume_code(&self, given: &str) -> bool {
         let mut stored = self.code.lock().unwrap_or_else(PoisonError::into_inner);
         let is_valid = stored.as_ref().is_some_and(|stored| {
@@ -132,10 +136,10 @@ impl Access {
         self
     }
 
-    /// Checks the host, the origin and the token of a request, in this order, and returns the first error.
-    /// A request without a host is refused, one without an origin is not. A bearer token counts; only
-    /// without one the cookie does, and that only for a server of pages. Without a token of its own, this
-    /// access lets every request with a good host and origin pass.
+    /// Checks the host, the origin and the token of a request, in this order, and returns the first error. A request
+    /// without a host is refused, one without an origin is not. The token is the bearer token, or else, for a server
+    /// of pages, the cookie: a wrong bearer token is refused even with a right cookie. A one-time code is no token.
+    /// Without a token of its own, this access lets every request with a good host and origin pass.
     pub fn check(&self, headers: &HeaderMap) -> Result<(), AccessError> {
         self.check_source(headers)?;
         let bearer = text(headers, AUTHORIZATION)
@@ -150,8 +154,9 @@ impl Access {
         }
     }
 
-    /// Checks the host and the origin of a request, not its token. A request without a host is refused, one
-    /// without an origin is not.
+    /// Checks the host and then the origin of a request, not its token. A request without a host is refused, one
+    /// without an origin is not. An origin must be `http` or `https`, at one of the hosts that `Host` may name;
+    /// `null` is refused.
     pub fn check_source(&self, headers: &HeaderMap) -> Result<(), AccessError> {
         if !text(headers, HOST).is_some_and(|host| self.knows(host)) {
             return Err(AccessError::Host);
@@ -167,6 +172,8 @@ impl Access {
         Ok(())
     }
 
+    /// Returns the value of the first cookie with the name of this server. `None` if there is none or this is no
+    /// server of pages.
     fn sent_cookie<'a>(&self, headers: &'a HeaderMap) -> Option<&'a str> {
         let page = self.page.as_ref()?;
         text(headers, COOKIE)?
@@ -175,6 +182,8 @@ impl Access {
             .find_map(|(name, value)| (name == page.cookie).then_some(value))
     }
 
+    /// Returns true if a host, with or without a port, is a loopback name or one of `hosts`; case does not matter. A
+    /// server of pages also requires its own port, which only for port 80 may be missing.
     fn knows(&self, authority: &str) -> bool {
         let name = without_port(authority);
         if let Some(page) = &self.page
@@ -206,7 +215,8 @@ pub fn random_token() -> Result<String, getrandom::Error> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Removes the port: `localhost:8020` becomes `localhost`, `[::1]:8020` becomes `[::1]`.
+/// Removes the last `:` and the digits after it: `localhost:8020` becomes `localhost`, `[::1]:8020` becomes `[::1]`.
+/// Returns text without a port as it is. An IPv6 address without brackets may lose its end.
 fn without_port(authority: &str) -> &str {
     match authority.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
@@ -214,8 +224,8 @@ fn without_port(authority: &str) -> &str {
     }
 }
 
-/// Compares in constant time, so that the time tells nothing about where the two differ. Only the length of
-/// `wanted` shows.
+/// Returns true if both are equal. Takes a time that depends only on the length of `wanted`, so that it does not tell
+/// where the two differ.
 fn is_same(given: &[u8], wanted: &[u8]) -> bool {
     let mut difference = given.len() ^ wanted.len();
     for (index, byte) in wanted.iter().enumerate() {

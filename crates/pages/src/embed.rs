@@ -4,8 +4,9 @@
 use runner_text::harmless;
 use serde::Serialize;
 
-/// Serializes a value as JSON that may stand in a `<script>` element: nothing in it ends the element or, as
-/// U+2028 would, a line of the script.
+/// Serializes a value as JSON on one line that may stand in a `<script>` element. Each `<` is escaped, so that
+/// nothing ends the element, and so are U+2028 and U+2029, which end a line in older browsers. The JSON reads back as
+/// the same value.
 ///
 /// # Errors
 /// Returns an error if the value cannot be written as JSON.
@@ -17,7 +18,9 @@ pub fn script(value: &impl Serialize) -> serde_json::Result<String> {
         .replace('\u{2029}', "\\u2029"))
 }
 
-/// Escapes text for HTML, between tags or in a quoted attribute. Control characters become harmless too.
+/// Escapes text for HTML, between tags or in an attribute in double quotes; single quotes are not escaped. Control
+/// characters and others that change the text's direction become visible, such as `\u{1b}`. A tab becomes four
+/// spaces; line feeds stay.
 pub fn html(text: &str) -> String {
     clean(text)
         .replace('&', "&amp;")
@@ -26,8 +29,9 @@ pub fn html(text: &str) -> String {
         .replace('"', "&quot;")
 }
 
-/// Escapes text so that Markdown shows it as it is, on one line. Keeps the first `max_chars` characters,
-/// counted before escaping, and adds `…` to a cut text.
+/// Escapes text so that Markdown shows it as it is. Line feeds become spaces, and control characters visible, such as
+/// `\u{1b}`. Keeps the first `max_chars` characters, counted after that but before escaping for Markdown, and adds
+/// `…` to a cut text. An empty text stays empty.
 pub fn markdown(text: &str, max_chars: usize) -> String {
     let text = clean(text);
     let mut escaped = String::with_capacity(text.len() + 8);

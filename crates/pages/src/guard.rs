@@ -39,7 +39,8 @@ pub async fn not_found() -> Problem {
     Problem(StatusCode::NOT_FOUND, "nothing is here".to_owned())
 }
 
-/// Returns a file of a page by its exact name. `files` are name, media type and text.
+/// Returns the response with a file of a page: the first of `files` with exactly this name. `files` are name, media
+/// type and text. No file is read.
 ///
 /// # Errors
 /// Returns 404 if there is no such file.
@@ -71,9 +72,10 @@ const HEADERS: [(HeaderName, &str); 6] = [
     ),
 ];
 
-/// Lets pass only requests that [`Access`] accepts, and sets the security headers on every response, refusals
-/// included. A response without caching of its own gets `no-store`. A token or code in the address of the
-/// page `/` becomes a cookie, and a redirect removes it from the address.
+/// Middleware for pages. Lets pass only requests that [`Access`] and the limit of connections accept, and sets the
+/// security headers on every response, refusals included. A response without caching of its own gets `no-store`. A
+/// right token or code in the address of the page `/` becomes a cookie, and a redirect to `/` removes it from the
+/// address; elsewhere and if it is wrong, it does not count.
 pub async fn guarded(State(access): State<Arc<Access>>, request: Request, next: Next) -> Response {
     let mut response = match intercept(&access, &request) {
         Some(response) => response,
@@ -90,9 +92,9 @@ pub async fn guarded(State(access): State<Arc<Access>>, request: Request, next: 
     response
 }
 
-/// Uses the token in the address of a request as its bearer token: some clients of agents can be given an
-/// address but no header. An `Authorization` header in the request counts more. The token is not checked
-/// here.
+/// Middleware that adds `Authorization: Bearer` with the parameter `token` of the address, as it is written there:
+/// some clients of agents can be given an address but no header. A request with an `Authorization` header stays as it
+/// is, and so does one without the parameter. The token is not checked here, and stays in the address.
 pub async fn token_in_address(mut request: Request, next: Next) -> Response {
     let given = parameter(request.uri().query().unwrap_or_default(), "token");
     let value = given.and_then(|token| HeaderValue::from_str(&format!("Bearer {token}")).ok());
@@ -104,9 +106,10 @@ pub async fn token_in_address(mut request: Request, next: Next) -> Response {
     next.run(request).await
 }
 
-/// Returns the refusal of a request, or the redirect with the cookie if the address of `/` held a valid token
-/// or code. A wrong one there is ignored. Refuses with 403 for host and origin, 401 for the token, 503 for
-/// too many connections, and 415 for a POST that another site could send. `None` lets the request pass.
+/// Returns the response that ends a request, or `None` if it may pass. A right token or code in the address of `/`
+/// gives the redirect with the cookie, and uses up the code; a wrong one is ignored. Refuses with 403 for host and
+/// origin, 401 for the token, 503 for too many connections, and 415 for a POST that another site could send. A
+/// request with a right token leaves the limit of guests.
 fn intercept(access: &Access, request: &Request) -> Option<Response> {
     let headers = request.headers();
     let query = request.uri().query().unwrap_or_default();
@@ -148,8 +151,9 @@ fn intercept(access: &Access, request: &Request) -> Option<Response> {
     }
 }
 
-/// Refuses with 415 a POST that another site's form could send: one without JSON, or with neither an origin
-/// nor an `Authorization` header. `None` lets it pass. The values of these headers are not checked here.
+/// Returns 415 for a POST that another site's form could send: one whose media type is not JSON, or that has neither
+/// an `Origin` nor an `Authorization` header. `None` lets it pass. The method, the body and the values of these two
+/// headers are not checked here.
 fn refuse_foreign_post(headers: &HeaderMap) -> Option<Response> {
     let kind = headers.get(header::CONTENT_TYPE);
     let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or("");
@@ -165,6 +169,8 @@ fn refuse_foreign_post(headers: &HeaderMap) -> Option<Response> {
     Some((StatusCode::UNSUPPORTED_MEDIA_TYPE, "Send JSON.\n").into_response())
 }
 
+/// Returns the value of the first parameter of this name as it is written, without decoding. `None` if there is none,
+/// or it has no `=`.
 fn parameter<'a>(query: &'a str, name: &str) -> Option<&'a str> {
     query
         .split('&')

@@ -55,7 +55,7 @@ struct State {
     search: Option<usize>,
     /// The step was not edited: every input counts as the recorded one.
     accepts: bool,
-    /// A step runs: its shell commands have no answer.
+    /// A step has begun: from then on shell commands have no answer.
     is_in_step: bool,
     divergence: Option<Divergence>,
     /// The step asked something that no recording answers.
@@ -63,7 +63,8 @@ struct State {
 }
 
 impl RecordedDevice {
-    /// Creates the device at the beginning of a recording, with its clock at zero.
+    /// Creates the device at the beginning of a recording: before its first look and act, outside of any step, with
+    /// its clock at zero.
     pub fn new(recording: Arc<Recording>) -> Arc<Self> {
         let clock = Clock::reported();
         clock.report(Duration::ZERO);
@@ -79,8 +80,9 @@ impl RecordedDevice {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins a step and forgets the divergence and the search of the step before. `accepts` says that the
-    /// step was not edited, so that any inputs count as the recorded ones.
+    /// Begins a step, and forgets the divergence, the unanswered request and the search of the step before. The
+    /// position in the recording stays. `accepts` says that the step was not edited, so that any inputs count as the
+    /// recorded ones. A step has no end: the next one begins.
     pub fn begin_step(&self, accepts: bool) {
         let mut state = self.state();
         state.divergence = None;
@@ -105,9 +107,9 @@ impl RecordedDevice {
         state.shown = None;
     }
 
-    /// Skips a look that was already current when the last step ended: a condition is tested on one look,
-    /// which should be a later one. Nothing is skipped if there is no later look before the next act, or if
-    /// the look was seen again afterwards.
+    /// Skips a look that was already current when the last step ended: a condition is tested on one look, which
+    /// should be a later one. Nothing is skipped if there is no later look before the next act, or if the look was
+    /// seen again afterwards. Nothing is skipped either if a look was shown since the last act or [`Self::go_past`].
     pub fn skip_old_look(&self) {
         let mut state = self.state();
         let visible = self.visible(&state);
@@ -119,8 +121,9 @@ impl RecordedDevice {
         }
     }
 
-    /// Starts to show a later screen at each look, from the first look behind the next act on, while inputs
-    /// do nothing. Returns false, and does not search, if there is none. The next step ends the search.
+    /// Starts a search: each look shows the next later screen, from the first look behind the next act on, while
+    /// inputs succeed and do nothing. Returns false, and does not search, if there is no such look. The next step
+    /// ends the search and the position is again that before it.
     pub fn search_later(&self) -> bool {
         let mut state = self.state();
         let behind = self.visible(&state).end;
@@ -135,7 +138,8 @@ impl RecordedDevice {
         (act < self.recording.acts.len()).then_some(act)
     }
 
-    /// Returns the index of the look that is shown now; `None` if nothing looked between two acts.
+    /// Returns the index of the look that is shown now, without moving on. `None` if nothing looked between two acts.
+    /// A search does not count: then it is the look before the search.
     pub fn current_look(&self) -> Option<usize> {
         self.look_now(&self.state())
     }
@@ -165,8 +169,9 @@ impl RecordedDevice {
         state.earliest.min(end)..end
     }
 
-    /// Returns the index of the look to show now. Each is shown once, and the last one before the next act
-    /// always again. Returns `None` if nothing looked between two acts.
+    /// Returns the index of the look to show: the one of `state.shown`, or the first or last between the last act and
+    /// the next if it lies outside of these; the first if none was shown. Changes nothing. Returns `None` if nothing
+    /// looked between the two acts.
     fn look_now(&self, state: &State) -> Option<usize> {
         let visible = self.visible(state);
         if visible.is_empty() {
@@ -181,8 +186,9 @@ impl RecordedDevice {
         )
     }
 
-    /// Compares inputs with the next recorded act, and moves past it if they are the same. Pauses are
-    /// ignored, and during a search all inputs. If the step was not edited, any inputs are the same.
+    /// Compares inputs with the next recorded act, and moves past it if they are the same. Pauses alone, and all
+    /// inputs during a search, succeed and move nothing. If the step was not edited, any inputs count as the same.
+    /// Behind the last recorded act all inputs differ. If they differ, the position stays.
     fn take_inputs(&self, inputs: &[Input]) -> Result<(), Divergence> {
         let mut state = self.state();
         let touches: Vec<Touch> = inputs.iter().filter_map(Touch::recorded).collect();
@@ -227,7 +233,7 @@ impl RecordedDevice {
     }
 }
 
-/// Returns the point of a single touch; `None` for other touches, such as a swipe.
+/// Returns the point of a tap, double tap or long press; `None` for anything else, such as a swipe.
 fn touched_point(touch: &Touch) -> Option<Point> {
     match touch {
         Touch::Tap([x, y]) | Touch::DoubleTap([x, y]) | Touch::LongPress([x, y]) => {
@@ -237,8 +243,9 @@ fn touched_point(touch: &Touch) -> Option<Point> {
     }
 }
 
-/// Returns true if two inputs have the same effect on a screen: they touch the same element, swipe nearly the
-/// same way, or have the same keys. A recorded text that is masked equals any text.
+/// Returns true if two inputs are of one kind and have the same effect on a screen: they touch the same point or
+/// element, both ends of a swipe are near, or keys and text are equal. A recorded text that contains a mask equals
+/// any text. Without a screen, touches and swipes must have equal points.
 fn is_same(new: &Touch, old: &Touch, screen: Option<&Screen>) -> bool {
     match (new, old) {
         (Touch::Tap(_), Touch::Tap(_))
@@ -313,8 +320,8 @@ impl Device for RecordedDevice {
         self.clock.clone()
     }
 
-    /// Advances the clock for `sleep`. Any other command succeeds and prints nothing, but within a step it is an
-    /// error and noted as unanswered, except for the liveness check `true`.
+    /// Advances the clock for `sleep`. Any other command succeeds and prints nothing before the first step. After
+    /// that it is an error and noted as unanswered, except for the liveness check `true`.
     async fn shell(&self, script: &Script, _: Duration) -> Result<ShellOutput, DeviceError> {
         self.counters.round_trip();
         let slept = script.text().strip_prefix("sleep ");
@@ -333,8 +340,8 @@ impl Device for RecordedDevice {
         Err(unsupported("run a command"))
     }
 
-    /// Answers each question with success. Only the keyboard, as on the present look, and settings, always `0`,
-    /// have an output.
+    /// Answers each question with success; never fails. Only the question for the keyboard, answered by the present
+    /// look, and `settings get`, always `0`, have an output.
     async fn ask(
         &self,
         questions: &[&str],
@@ -363,9 +370,9 @@ impl Device for RecordedDevice {
         Err(unsupported("follow a command"))
     }
 
-    /// Returns the next look before the next act, and after the last of them always that one. While an element is
-    /// searched, looks go on past acts to the end of the recording. If nothing looked between two acts, the look
-    /// is an error and noted as unanswered.
+    /// Shows the next look before the next act, and after the last of them always that one. While a later screen is
+    /// searched, looks go on past acts to the end of the recording and stay at the last. If nothing looked between
+    /// two acts, the look is an error and noted as unanswered. Each look advances the clock by 50 ms.
     async fn look(&self, _: LookOptions) -> Result<Screen, DeviceError> {
         self.counters.round_trip();
         self.counters.dump();
@@ -398,7 +405,7 @@ impl Device for RecordedDevice {
         look.screen().map_err(DeviceError::Dump)
     }
 
-    /// Fails always, as a recording has no pictures.
+    /// Fails always, as a recording has no pictures. It is not noted as unanswered.
     async fn picture(&self, _: PictureOptions) -> Result<Picture, DeviceError> {
         self.counters.mark_read_only();
         self.counters.round_trip();
@@ -407,8 +414,8 @@ impl Device for RecordedDevice {
         ))
     }
 
-    /// Takes the inputs as the recorded ones, and advances the clock for pauses. An input that differs is an error
-    /// and noted as divergence.
+    /// Compares the inputs with the next recorded act and moves past it, and advances the clock for pauses. Inputs
+    /// that differ are an error and noted as divergence. During a search, all succeed.
     async fn input(&self, inputs: &[Input], _: Duration) -> Result<(), DeviceError> {
         self.counters.round_trip();
         for input in inputs {

@@ -35,9 +35,10 @@ pub struct FirstDifference {
     pub only_failed: Vec<String>,
 }
 
-/// Returns the first difference between two attempts at the same flow: the first step that differs in path,
-/// title or status, with up to five names of elements that only one of them showed at its end. Steps that
-/// hold other steps do not count. None if every step had the same result.
+/// Returns the first place at which two attempts at the same flow differ in path, title or status of a step; a step
+/// that only one attempt has differs too. If the steps there are different ones, the failed attempt's is returned, as
+/// not reached by the other. Names up to five elements for each attempt that only it showed at the end of its step.
+/// Steps that hold other steps do not count. `None` if every step had the same result.
 pub fn first_difference(passed: &Recording, failed: &Recording) -> Option<FirstDifference> {
     let ran = |recording: &Recording| {
         let steps = recording.steps.iter();
@@ -70,9 +71,9 @@ pub fn first_difference(passed: &Recording, failed: &Recording) -> Option<FirstD
     })
 }
 
-/// Returns texts and ids of the last look before the end of a step. For an attempt that did not reach it,
-/// those of its last look. Elements of the system's bars and off the screen are left out. Without a look
-/// there are none.
+/// Names the elements of the last look before the end of a step, as [`name`] does, sorted. Without a step, takes the
+/// last look of the recording. Elements of the system's bars and off the screen are left out. Empty if there is no
+/// look or it cannot be parsed.
 fn words(recording: &Recording, step: Option<&RecordedStep>) -> BTreeSet<String> {
     let looks = step.map_or(recording.looks.len(), |step| step.looks);
     let look = recording.looks.get(looks.saturating_sub(1));
@@ -84,8 +85,9 @@ fn words(recording: &Recording, step: Option<&RecordedStep>) -> BTreeSet<String>
     screen.nodes().filter(is_shown).filter_map(name).collect()
 }
 
-/// Names an element: by its text, else its description, else by its id if it is clickable, with the states
-/// that often change. Long words are cut. Returns `None` for an element without any.
+/// Names an element: by its text, else its description, both in quotes, else by `#` and its id if it is clickable.
+/// Adds if it is checked, not checked or disabled. Long words are cut. Returns `None` for an element without any of
+/// the three.
 fn name(node: Node<'_>) -> Option<String> {
     let id = || {
         let has_one = !node.resource_name().is_empty() && node.flags().clickable;
@@ -107,6 +109,8 @@ fn name(node: Node<'_>) -> Option<String> {
 }
 
 impl fmt::Display for FirstDifference {
+    /// Formats the difference as one line: place and title, the two results, then the elements that only one had, if
+    /// any. A result that took half a second or more has its duration.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Place { file, line, column } = &self.at;
         let title = Excerpt::new(&self.title, MAX_SHOWN_CHARS);

@@ -42,8 +42,8 @@ impl RunFolder {
         Self(history.join(RECORDINGS_FOLDER).join(format!("{time}-{id}")))
     }
 
-    /// Returns the path of an attempt's file while it is written. It is made from case, device, turn and
-    /// number of the attempt, so that each attempt has its own.
+    /// Returns the path of an attempt's file while it is written. Creates nothing. The name is made from case,
+    /// device, turn and number of the attempt, so that each attempt has its own.
     pub fn part(&self, id: &FlowId) -> Utf8PathBuf {
         // A device's label may be a path or an address.
         let mut device = files::hash(id.device.as_bytes());
@@ -55,7 +55,8 @@ impl RunFolder {
     }
 }
 
-/// Renames a complete file to its final name, which says if the attempt passed, and returns the new path.
+/// Renames a complete file to its final name, which says if the attempt passed, and returns the new path. Replaces a
+/// file that has the name already.
 ///
 /// # Errors
 /// The file cannot be renamed.
@@ -66,7 +67,7 @@ pub fn finish(part: &Utf8Path, passed: bool) -> std::io::Result<Utf8PathBuf> {
     Ok(path)
 }
 
-/// Returns the beginning of the file names of a case, a hash. All turns of `--repeat-each` share it.
+/// Returns the beginning of the file names of a case: 16 hex digits of a hash. All turns of `--repeat-each` share it.
 fn stem(case: &CaseId) -> String {
     let case = CaseId {
         repeat: None,
@@ -77,8 +78,9 @@ fn stem(case: &CaseId) -> String {
     hash
 }
 
-/// Returns the recordings of a case, newest run first; those of one run by name. With `passed`, only of
-/// attempts that passed. Files that are still written are left out. The files are not opened.
+/// Returns the paths of recordings of a case, newest run first; those of one run by name. With `passed`, only of
+/// attempts that passed, else of all. Files that are still written are left out. The files are not opened, so another
+/// case with the same hash may be among them. Empty if the history cannot be read.
 pub fn find(history: &Utf8Path, case: &CaseId, passed: bool) -> impl Iterator<Item = Utf8PathBuf> {
     let (stem, mut runs) = (stem(case), runs(history));
     runs.reverse();
@@ -150,8 +152,8 @@ impl EarlierRecordings {
     }
 }
 
-/// Returns the recordings of all cases of a run, by name, without those that are still written. A run that
-/// does not exist has none.
+/// Returns the paths of recordings of all cases of a run, sorted, without those that are still written. The id must
+/// be all letters and digits, as others are left out of the folder's name. A run that does not exist has none.
 pub fn run_files(history: &Utf8Path, run_id: &str) -> Vec<Utf8PathBuf> {
     let is_of_run = |folder: &Utf8PathBuf| {
         let name = folder.file_name().unwrap_or_default();
@@ -164,9 +166,9 @@ pub fn run_files(history: &Utf8Path, run_id: &str) -> Vec<Utf8PathBuf> {
     files
 }
 
-/// Returns the recordings of a case at a path that a person names, last path first. A path that is no folder
-/// is returned without looking for it. Links to folders are not followed, and only a limited number of
-/// folders is searched.
+/// Returns the paths of recordings of a case in a folder that a person names and those below it, last path first, of
+/// passed and failed attempts. A path that is no folder is returned alone, without a check that it exists or is a
+/// recording. Links to folders are not followed, and at most 10,000 folders are searched. Empty if none is found.
 pub fn find_below(path: &Utf8Path, case: &CaseId) -> Vec<Utf8PathBuf> {
     if !path.is_dir() {
         return vec![path.to_owned()];
@@ -204,8 +206,9 @@ fn entries(folder: &Utf8Path) -> impl Iterator<Item = Utf8PathBuf> + use<> {
     entries.map(camino::Utf8DirEntry::into_path)
 }
 
-/// Removes the oldest runs until all limits of number, age and bytes hold. A run that is still going on is
-/// newer, so it stays. Errors are ignored.
+/// Removes the folders of the oldest runs until there are at most 100, none is older than 30 days and all together
+/// have at most 1 GiB. Runs count by the time in their names, their age by the last change of the folder. It does not
+/// ask if a run is still going on: that one stays only because it is new. Errors are ignored.
 pub fn prune(history: &Utf8Path) {
     let now = SystemTime::now();
     let mut bytes = 0;

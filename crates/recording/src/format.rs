@@ -130,8 +130,8 @@ pub struct LookContext {
 }
 
 impl From<&Screen> for LookContext {
-    /// Copies what a look knows beside its dump. An unknown front app, and one that cannot be asked for, both give
-    /// neither `focused` nor `resumed`.
+    /// Copies display, front app, keyboard and bars of a screen, but not its nodes. An unknown front app, and one
+    /// that cannot be asked for, both give neither `focused` nor `resumed`.
     fn from(screen: &Screen) -> Self {
         let (focused, resumed) = match screen.front() {
             Front::Focused(package) => (Some(package.clone()), None),
@@ -151,7 +151,8 @@ impl From<&Screen> for LookContext {
 }
 
 impl From<&LookContext> for DisplayContext {
-    /// Restores what was recorded beside a dump. An empty display is none; without a front app it is unknown.
+    /// Restores what was recorded beside a dump. An empty display becomes `None`, and a missing front app an unknown
+    /// one. If there are both, `focused` counts before `resumed`. Toasts and all else are at their defaults.
     fn from(around: &LookContext) -> Self {
         let focused = around.focused.clone().map(Front::Focused);
         let resumed = || around.resumed.clone().map(Front::Resumed);
@@ -197,8 +198,8 @@ pub enum Touch {
 }
 
 impl Touch {
-    /// Converts an input. Returns none for a pause, which does nothing. Gestures of several fingers lose
-    /// their paths, and presses and swipes their durations.
+    /// Reduces an input to what is recorded of it. Returns `None` for a pause. Gestures of several fingers lose their
+    /// points, presses and swipes their durations, and a drag becomes a swipe. A text is copied as it is, not masked.
     pub fn recorded(input: &Input) -> Option<Self> {
         let point = |point: &runner_screen::Point| [point.x, point.y];
         Some(match input {

@@ -27,10 +27,11 @@ pub struct MatchChange {
     pub before: String,
 }
 
-/// Returns the steps that matched another element in `now` than in `before`, at most five, in order. Steps
-/// are the same by path and title; only those that passed in both count, and of a repeated step the last time
-/// in `before`. A step counts only if the element of `before` is certainly still on the screen: an element
-/// that changed its text or is gone does not count.
+/// Returns the steps that matched another element in `now` than in `before`, the first five, in order. Steps are the
+/// same by path and title. Only those that passed, or failed and were optional, in both count; of a repeated step in
+/// `before` the last time. A step counts only if the element of `before` is certainly still on the new screen: one
+/// that changed its text or is gone does not count. Steps without a match, or whose screen cannot be parsed, are left
+/// out.
 pub fn match_changes(now: &Recording, before: &Recording) -> Vec<MatchChange> {
     let mut earlier: HashMap<_, &RecordedStep> = HashMap::new();
     for step in before.steps.iter().filter(|step| step.passed()) {
@@ -54,8 +55,9 @@ pub fn match_changes(now: &Recording, before: &Recording) -> Vec<MatchChange> {
     others
 }
 
-/// Returns the change if the selector now finds another element than before; `None` if both have the same words,
-/// the earlier element is not found on the new screen, or one holds the other.
+/// Returns the change if the selector now finds another element than before. `None` if both have the same id, text,
+/// description and class, if the earlier element is not surely found on the new screen, or if one holds the other
+/// there.
 fn match_change(step: &RecordedStep, now: Node<'_>, before: Node<'_>) -> Option<MatchChange> {
     if words(now) == words(before) {
         return None;
@@ -84,7 +86,8 @@ fn node(screen: &Screen, found: FoundElement) -> Option<Node<'_>> {
     ((index as usize) < screen.len()).then(|| screen.node(found.node))
 }
 
-/// Describes an element by class and its words; without words by its id, and without an id by class alone.
+/// Describes an element by its short class and its quoted words, such as `Button "OK"`; without words by its id, such
+/// as `Button#ok`; without an id by class alone.
 fn describe(node: Node<'_>) -> String {
     match quoted_words(node) {
         Some(words) => format!("{} {words}", node.short_class()),
@@ -100,6 +103,7 @@ struct Screens<'a> {
 }
 
 impl<'a> Screens<'a> {
+    /// Creates an empty cache. Nothing is parsed yet.
     fn new(recording: &'a Recording) -> Self {
         Self {
             recording,
@@ -107,8 +111,8 @@ impl<'a> Screens<'a> {
         }
     }
 
-    /// Returns the screen of the element's look, read at most once; `None` if there is no such look or it does not
-    /// read.
+    /// Returns the screen of the element's look, which is parsed once. `None` if there is no such look or it cannot
+    /// be parsed.
     fn get(&mut self, found: FoundElement) -> Option<&Screen> {
         let read = self.read.entry(found.look).or_insert_with(|| {
             let look = self.recording.looks.get(found.look)?;
@@ -119,6 +123,7 @@ impl<'a> Screens<'a> {
 }
 
 impl fmt::Display for MatchChange {
+    /// Formats the change as one line: the place, the title, and both elements.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Place { file, line, column } = &self.at;
         let title = Excerpt::new(&self.title, MAX_SHOWN_CHARS);

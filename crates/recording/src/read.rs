@@ -45,12 +45,13 @@ pub fn read(path: &Utf8Path) -> Result<Recording, ReadError> {
     read_from(file, path)
 }
 
-/// Reads a recording from compressed bytes. `path` names it in errors. The first incomplete or damaged line
-/// ends it, and so do the limits; the part before is returned.
+/// Reads a recording from compressed bytes. `path` only names it in errors. The `End` line ends it, and so does the
+/// first line that is cut off, damaged or not fitting, or a limit; the part before is returned. Steps that are open
+/// then have no status.
 ///
 /// # Errors
-/// [`ReadError::Newer`] for the format of a newer version; [`ReadError::Foreign`] if the first line is not
-/// that of a recording.
+/// [`ReadError::Newer`] for the format of a newer version; [`ReadError::Foreign`] if there is no first line, it does
+/// not unpack or it is not that of a recording.
 pub(crate) fn read_from(packed: impl Read, path: &Utf8Path) -> Result<Recording, ReadError> {
     let foreign = |why: &dyn std::fmt::Display| ReadError::Foreign {
         path: path.to_owned(),
@@ -91,6 +92,8 @@ pub(crate) fn read_from(packed: impl Read, path: &Utf8Path) -> Result<Recording,
     Ok(builder.recording)
 }
 
+/// Returns the next line with its line end; `None` at the end, also if the last line is cut off or longer than
+/// `MAX_LINE`.
 fn next_line(lines: &mut Take<impl BufRead>) -> std::io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
     lines.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)?;
@@ -107,6 +110,7 @@ struct Builder {
 }
 
 impl Builder {
+    /// Begins a recording that has a head and nothing else, as of a run that was killed at once.
     fn new(head: Head) -> Self {
         Self {
             recording: Recording {
@@ -121,8 +125,9 @@ impl Builder {
         }
     }
 
-    /// Adds a line. Returns false, and adds nothing, if the recording ends before it: at its limit, at a
-    /// second head, or at a look that refers to an unknown one.
+    /// Adds a line. Returns false if no line may follow: after the end, which is stored, or if the line cannot be
+    /// added: at the limit, at a second head, or at an `Again` that refers to an unknown look. A match without an
+    /// open step or a look, and `Still` before the first look, are ignored.
     fn add(&mut self, line: Line) -> bool {
         let all = &self.recording;
         if all.looks.len() + all.acts.len() + all.steps.len() >= MAX_ENTRIES {
@@ -181,7 +186,7 @@ impl Builder {
         self.push_look(look.ms, Arc::new((look.dump, look.around)));
     }
 
-    /// Adds a look that begins and ends at `ms`.
+    /// Adds a look that begins and ends at `ms`. A later `Still` makes it longer. Limits are not checked here.
     fn push_look(&mut self, ms: u64, dump: Arc<(String, super::LookContext)>) {
         self.recording.looks.push(Look {
             ms,
@@ -190,7 +195,8 @@ impl Builder {
         });
     }
 
-    /// Begins a step within the one that is open, if any. Until its end it has no status and lasts no time.
+    /// Begins a step within the innermost open one, if any, which now has steps. Until its end it has no status and
+    /// no duration.
     fn begin_step(&mut self, step: StepLine) {
         if let Some(outer) = self.open.last() {
             self.recording.steps[*outer].has_steps = true;
@@ -212,7 +218,7 @@ impl Builder {
         });
     }
 
-    /// Ends the step begun last. Ignores an end without a step.
+    /// Ends the step begun last: sets its status, time, value, looks and acts. Ignores an end without an open step.
     fn end_step(&mut self, done: StepEndLine) {
         let Some(place) = self.open.pop() else {
             return;

@@ -113,8 +113,9 @@ impl Recording {
         matches!(status, Some(FlowStatus::Passed | FlowStatus::Flaky))
     }
 
-    /// Describes the recording for people: date and minute, device, and version of the app and commit if it
-    /// knows them.
+    /// Describes the recording for people: date and minute in the time zone of the recording, the device's label, and
+    /// version of the app and commit if it knows them, such as
+    /// `recorded 2026-11-29 10:00 on virtual, app 1.2, commit abc`.
     pub fn provenance(&self) -> String {
         let started = self.head.started.get(..16).unwrap_or(&self.head.started);
         let mut words = format!(

@@ -25,6 +25,9 @@ struct FlowVerdict {
 /// Verdicts by flow and device.
 type Verdicts = BTreeMap<(String, String), FlowVerdict>;
 
+/// Reads the verdicts from the events alone. A planned flow is `not_run` with 0 attempts, a started one `unfinished`,
+/// and so is one with a retry to follow. The message is that of the last failure, even if a later attempt passed.
+/// Panics if a flow starts or ends that was not planned.
 fn verdicts_of(events: &[Event]) -> Verdicts {
     let mut verdicts = Verdicts::new();
     for event in events {
@@ -69,6 +72,7 @@ fn verdicts_of(events: &[Event]) -> Verdicts {
     verdicts
 }
 
+/// Returns the name of a status as the page writes it, such as `quarantined`.
 fn text_of(status: FlowStatus) -> &'static str {
     match status {
         FlowStatus::Passed => "passed",
@@ -111,11 +115,11 @@ fn verdicts_of_page(summary: &Value, detail: impl Fn(&str) -> Value) -> (Verdict
     (told.collect(), unreadable)
 }
 
-/// Reads the verdicts and the number of unreadable flows from a folder of Allure results. It groups results
-/// as Allure does: those with the same `historyId` are attempts of one test, in the order of start and stop,
-/// and the last one gives the verdict. The message is that of the last attempt that did not pass and has a
-/// trace. Results of the suite `run` are left out, and those without the label `parentSuite` count as
-/// unreadable.
+/// Reads the verdicts and the number of unreadable flows from a folder of Allure results. It groups results as Allure
+/// does: those with the same `historyId` are attempts of one test, in the order of start and stop, and the last one
+/// gives the verdict. The message is that of the last attempt that did not pass and has a trace. Results of the suite
+/// `run` are left out, and those without the label `parentSuite` count as unreadable. Panics if a file is no JSON, or
+/// if two tests are of one flow and device.
 fn verdicts_of_allure(folder: &Utf8Path) -> (Verdicts, usize) {
     let mut tests: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     for file in folder.read_dir_utf8().unwrap() {
@@ -176,10 +180,10 @@ fn verdicts_of_allure(folder: &Utf8Path) -> (Verdicts, usize) {
     (verdicts, unreadable)
 }
 
-/// Converts verdicts to those of Allure, which has no status for interrupted flows and needs a result
-/// for flows that did not run. `interrupted` becomes `unfinished`, and 0 attempts become 1. If the last
-/// start or end of a flow in `events` is an end with a retry to follow, this one flow gets one attempt
-/// more. Other flows that wait for a retry do not.
+/// Converts verdicts to those of Allure, which has no status for interrupted flows and needs a result for flows that
+/// did not run. `interrupted` becomes `unfinished`, and 0 attempts become 1. If the last start or end of a flow in
+/// `events` is an end with a retry to follow, this one flow gets one attempt more. Other flows that wait for a retry
+/// do not. All else stays.
 fn in_words_of_allure(verdicts: &Verdicts, events: &[Event]) -> Verdicts {
     let mut verdicts = verdicts.clone();
     for ((flow, device), told) in &mut verdicts {
@@ -205,6 +209,8 @@ fn in_words_of_allure(verdicts: &Verdicts, events: &[Event]) -> Verdicts {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
+    /// Checks that the page in a folder, the page of one file and the results of Allure show the verdicts, messages
+    /// and numbers of attempts of the stream, and its number of unreadable flows.
     #[test]
     fn every_report_tells_what_the_stream_tells(events in any_run()) {
         let guard = tempfile::tempdir().unwrap();
@@ -246,8 +252,8 @@ proptest! {
         prop_assert_eq!((told, bad), (expected, unreadable));
     }
 
-    /// A killed run leaves the results of flows that ended. The complete stream gives the same results as the
-    /// live run.
+    /// A killed run leaves the results of flows that ended. The complete stream gives the same results as the live
+    /// run. Checks both.
     #[test]
     fn the_subscriber_of_allure_writes_what_the_saved_stream_gives(events in any_run()) {
         use crate::{Allure, Subscriber as _};

@@ -18,6 +18,7 @@ struct FailureCause {
 }
 
 impl FailureCause {
+    /// Returns the message of the failure, which names the element and is the title of the problem.
     fn message(&self) -> String {
         match self.text {
             None => format!("no element matches {}", self.element),
@@ -25,6 +26,8 @@ impl FailureCause {
         }
     }
 
+    /// Creates an assertion failure of this cause. `number` is in its actual value and its details, so that two flows
+    /// differ in what does not count.
     fn failure(&self, number: usize) -> Failure {
         Failure {
             expected: self.text.map(|text| format!("text: {text}")),
@@ -36,6 +39,7 @@ impl FailureCause {
     }
 }
 
+/// Draws a cause of three elements, three texts (one of them none), two screens, and flaky or not.
 fn cause() -> impl Strategy<Value = FailureCause> {
     let element = prop::sample::select(vec!["Save", "Send", "{ id: total }"]);
     let text = prop::sample::select(vec![None, Some("3"), Some("4")]);
@@ -55,6 +59,8 @@ fn flows() -> impl Strategy<Value = Vec<(FailureCause, usize, bool)>> {
     prop::collection::vec((cause(), 3..40_usize, any::<bool>()), 1..9)
 }
 
+/// Builds the events of a complete run with one flow for each cause, each with one failed step at its line. A flaky
+/// flow passes at its second attempt.
 fn run(flows: &[(FailureCause, usize, bool)]) -> Vec<Event> {
     let names = (0..flows.len()).map(|at| format!("f{at}.yaml"));
     let ids: Vec<_> = names.map(|name| flow_id(&name, "virtual", 1)).collect();
@@ -103,6 +109,7 @@ fn counted(flows: &[(FailureCause, usize, bool)]) -> Vec<(&FailureCause, usize)>
     ways
 }
 
+/// Collects the events.
 fn results(events: &[Event]) -> Results {
     let mut results = Results::default();
     for event in events {
@@ -111,6 +118,7 @@ fn results(events: &[Event]) -> Results {
     results
 }
 
+/// Returns the lines of GitHub's report that are errors or warnings.
 fn annotations(events: &[Event]) -> Vec<String> {
     let shared = SharedBuffer::default();
     let mut report = GitHub::new(None, None).annotating(Box::new(shared.clone()));
@@ -126,6 +134,7 @@ fn annotations(events: &[Event]) -> Vec<String> {
         .collect()
 }
 
+/// Returns the quiet output of the terminal, without colours.
 fn terminal(events: &[Event]) -> String {
     let shared = SharedBuffer::default();
     let out = Box::new(shared.clone());
@@ -139,6 +148,8 @@ fn terminal(events: &[Event]) -> String {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
+    /// Checks that the list of problems, GitHub's annotations, the terminal and JUnit each have one entry a cause, in
+    /// the same order where they have one.
     #[test]
     fn equal_causes_are_one_problem_in_every_report(flows in flows()) {
         let events = run(&flows);
@@ -182,7 +193,7 @@ proptest! {
     }
 }
 
-/// The HTML report shows the same list of problems.
+/// Checks that two flows of one cause are one problem of the HTML report.
 #[test]
 fn the_page_shows_the_same_problems() {
     let way = FailureCause {

@@ -24,10 +24,11 @@ const MAX_STACK_LINES: usize = 100;
 /// line.
 const MAX_KEYS: usize = 4;
 
-/// Formats a failure; one string a line, without line ends. The message comes first, then the place, the time
-/// waited, the step, the values and details, and the stack of a crash. Failed soft assertions, snapshots that
-/// did not pass, files and the next commands follow. Without `end.failure` the message is left out. Details
-/// of a snapshot that the failure contains already are not repeated.
+/// Formats a failure; one string a line, without line ends. The message comes first, then the place, the time waited,
+/// the step, the values and details, and the stack of a crash. Failed soft assertions, snapshots that did not pass,
+/// files and the next commands follow. What is unknown is left out, as is the step if the quoted line has its title.
+/// Without `end.failure` message, values and details are left out. A snapshot that the failure reports already is not
+/// repeated. Secrets are masked and control characters visible. Empty if there is nothing of it.
 pub(super) fn failure_block(
     attempt: &Attempt,
     end: &End,
@@ -82,8 +83,8 @@ pub(super) fn failure_block(
     lines
 }
 
-/// Returns the word that begins a failure: `error in setup:` or `error in teardown:` by the phase of the
-/// failed step, else `error:`.
+/// Returns the word that begins a failure, by the phase of the failed step: `error in setup:` or
+/// `error in teardown:`, and else `error:`, also for `on_failure` and without a step.
 pub(super) fn error_word(phase: Option<Phase>) -> &'static str {
     match phase {
         Some(Phase::Setup) => "error in setup:",
@@ -92,8 +93,9 @@ pub(super) fn error_word(phase: Option<Phase>) -> &'static str {
     }
 }
 
-/// Formats the process of a crash, with its id if known, and at most `max_lines` lines of its stack, indented
-/// by two columns. If there are more, a last line counts them.
+/// Formats the process of a crash, with its id if known, then the first `max_lines` lines of its stack, indented by
+/// two columns. If there are more, a last line counts them. Without a stack, only the process. The text is not made
+/// harmless.
 pub(super) fn stack_lines(crash: &Crash, max_lines: usize) -> impl Iterator<Item = String> {
     let pid = crash.pid.map(|pid| format!(" (pid {pid})"));
     let process = format!("process {}{}", crash.process, pid.unwrap_or_default());
@@ -105,8 +107,8 @@ pub(super) fn stack_lines(crash: &Crash, max_lines: usize) -> impl Iterator<Item
         .chain(more)
 }
 
-/// Adds a failed soft assertion: the first line of its message, its place and its values. Adds nothing if the
-/// step has no failure.
+/// Adds a failed soft assertion: the first line of its message, its place and its values, but not its details. Adds
+/// nothing if the step has no failure.
 fn soft_lines(lines: &mut Vec<String>, step: &StepRecord, places: &Places, paint: Paint) {
     let Some(failure) = &step.failure else {
         return;
@@ -121,8 +123,8 @@ fn soft_lines(lines: &mut Vec<String>, step: &StepRecord, places: &Places, paint
     value_lines(lines, failure, paint);
 }
 
-/// Adds the expected and the actual value, each only if the failure has it. Further lines of a value are
-/// indented to its first.
+/// Appends the expected and the actual value, in this order, each only if the failure has it. Further lines of a
+/// value are indented to its first.
 fn value_lines(lines: &mut Vec<String>, failure: &Failure, paint: Paint) {
     let values = [
         ("expected:", &failure.expected),
@@ -136,9 +138,9 @@ fn value_lines(lines: &mut Vec<String>, failure: &Failure, paint: Paint) {
     }
 }
 
-/// Formats the position, the line of the flow's file and a marker below it. Without the line's text, returns
-/// only the position. The marker reaches from the column to the end of the line; it is left out if the text,
-/// which the event cuts, ends before the column.
+/// Formats the position, the line of the flow's file and a marker below it. If the line's text is blank, returns only
+/// the position. The marker reaches from the column to the end of the line. It is left out if the text, which the
+/// event cuts, ends before the column.
 fn source_lines(at: &SourceLocation, places: &Places, paint: Paint) -> Vec<String> {
     let number = at.line.to_string();
     let margin = " ".repeat(number.len());
@@ -169,7 +171,8 @@ fn source_lines(at: &SourceLocation, places: &Places, paint: Paint) -> Vec<Strin
     lines
 }
 
-/// Adds `text` after `label`, its further lines indented by `indent` columns.
+/// Appends `text` after `label`, its further lines indented by `indent` columns. Control characters become visible.
+/// An empty text gives the label alone.
 fn labelled(lines: &mut Vec<String>, label: &str, indent: usize, text: &str) {
     let text = clean(text);
     let mut parts = text.lines();
@@ -177,8 +180,9 @@ fn labelled(lines: &mut Vec<String>, label: &str, indent: usize, text: &str) {
     lines.extend(parts.map(|part| format!("{:indent$}{part}", "")));
 }
 
-/// Returns true if the flow's failure names the snapshot's key in its message and has each of the snapshot's
-/// changes among its details. Returns false for a flow without a failure.
+/// Returns true if the flow's failure names the snapshot's key in its message and has each of the snapshot's changes
+/// among its details. A snapshot without changes needs only its key there. Returns false for a flow without a
+/// failure.
 fn is_reported(snapshot: &SnapshotResult, end: &End) -> bool {
     end.failure.as_ref().is_some_and(|failure| {
         failure.message.contains(&snapshot.key)
@@ -189,7 +193,7 @@ fn is_reported(snapshot: &SnapshotResult, end: &End) -> bool {
     })
 }
 
-/// Appends a line with the snapshot's key and verdict, and one for each of its changes, if any.
+/// Appends a line with the snapshot's name and verdict, and one for each of its changes, if any.
 fn snapshot_lines(
     lines: &mut Vec<String>,
     snapshot: &SnapshotResult,
@@ -206,7 +210,8 @@ fn snapshot_lines(
     }
 }
 
-/// Describes the verdict of a snapshot, to follow its name. Passed and newly written snapshots read the same.
+/// Describes the verdict of a snapshot, to follow its name, such as `differs from its golden`. Passed and newly
+/// written snapshots both read `is as its golden`.
 pub(super) fn verdict_words(verdict: SnapshotVerdict) -> &'static str {
     match verdict {
         SnapshotVerdict::New => "there is no golden yet",
@@ -218,8 +223,9 @@ pub(super) fn verdict_words(verdict: SnapshotVerdict) -> &'static str {
     }
 }
 
-/// Appends a line for each artifact, at most `MAX_FILES` in all: if there are more, the last line counts the
-/// others and names the folder of the first of them.
+/// Appends a line with kind and path for each artifact, at most `MAX_FILES` lines in all: if there are more, the last
+/// line counts the others and names the folder of the first of them. Appends nothing if there are none. The files may
+/// be gone.
 fn artifact_lines(lines: &mut Vec<String>, all: &[&Artifact], places: &Places, paint: Paint) {
     let reported = if all.len() > MAX_FILES {
         // The last line counts the rest.
@@ -257,9 +263,9 @@ fn artifact_lines(lines: &mut Vec<String>, all: &[&Artifact], places: &Places, p
     }
 }
 
-/// Adds the commands to run next if snapshots wait for a decision: review, accept and reject if the run left
-/// pending changes, else a run with `--update pending`. More than `MAX_KEYS` keys are written as `KEY…`. Adds
-/// nothing if no open snapshot needs a decision.
+/// Appends a line with the commands to run next if open snapshots need a decision: review, accept and reject with the
+/// keys that the run left pending, or, if it left none, a run with `--update pending`. More than `MAX_KEYS` keys are
+/// written as `KEY…`. Appends nothing if no open snapshot needs a decision.
 fn next_lines(lines: &mut Vec<String>, attempt: &Attempt, paint: Paint) {
     let open: Vec<&SnapshotResult> = attempt
         .open_snapshots()

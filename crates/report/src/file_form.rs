@@ -22,15 +22,17 @@ const FORMS: [FileForm; 13] = [
 /// Form of all other files, which no browser opens.
 const UNKNOWN: FileForm = ("bin", "application/octet-stream");
 
-/// Returns the form of a file by the extension of its name, in any case.
+/// Returns the form of a file by the extension of its name, in any case. An unknown or missing one has the form
+/// `bin`.
 pub(crate) fn form(extension: Option<&str>) -> FileForm {
     let given = extension.unwrap_or_default().to_ascii_lowercase();
     let mut forms = FORMS.into_iter();
     forms.find(|(known, _)| *known == given).unwrap_or(UNKNOWN)
 }
 
-/// Returns the form of a file that a page links to. No browser runs code in it: XML has the unknown form. Texts
-/// of all kinds are plain, as a browser offers others for download.
+/// Returns the form of a file that a page links to, by its extension in any case. No browser runs code in it: XML,
+/// and what is not in the list, such as HTML and SVG, has the form `bin`. Texts and JSON keep their extension and are
+/// plain text, as a browser offers others for download.
 pub(crate) fn form_in_page(extension: Option<&str>) -> FileForm {
     match form(extension) {
         ("xml", _) => UNKNOWN,

@@ -36,9 +36,9 @@ pub struct GitHub {
 }
 
 impl GitHub {
-    /// Creates the report for a checkout in `workspace`, on which the paths of annotations are based; `None`
-    /// takes the project's root. The summary is appended to the file `summary`; `None` writes no summary.
-    /// Annotations are off, and no link to the HTML report is set.
+    /// Creates the report; nothing is written yet. `workspace` is the folder of the checkout, on which the paths of
+    /// annotations are based; `None` takes the project's root. The summary is appended to the file `summary`; `None`
+    /// writes no summary. Annotations are off, and no link to the HTML report is set.
     pub fn new(workspace: Option<Utf8PathBuf>, summary: Option<Utf8PathBuf>) -> Self {
         Self {
             commands: None,
@@ -67,8 +67,8 @@ impl GitHub {
         self
     }
 
-    /// Writes the lines, each with a line end, and flushes. Does nothing if no commands are wanted; an empty list
-    /// gives an empty line.
+    /// Writes the lines to the output for commands, each with a line end, and flushes. Does nothing if annotations
+    /// are off. An empty list gives an empty line.
     fn write_lines(&mut self, lines: &[String]) -> Result<(), ReportError> {
         let Some(out) = &mut self.commands else {
             return Ok(());
@@ -80,9 +80,9 @@ impl GitHub {
         Ok(())
     }
 
-    /// Appends the summary to the file, which is created if it is missing. The file may hold
-    /// [`MAX_SUMMARY_BYTES`] in all. Other steps may have written to it, so problems that no longer fit are
-    /// left out and counted.
+    /// Appends the summary to the file, which is created if it is missing. The file may hold [`MAX_SUMMARY_BYTES`] in
+    /// all. Other steps may have written to it, so problems that no longer fit are left out and counted. If not even
+    /// the heading fits, appends nothing and succeeds.
     fn append_summary(&self, path: &Utf8PathBuf) -> std::io::Result<()> {
         let known = fs_err::metadata(path).map_or(0, |file| file.len());
         let room = MAX_SUMMARY_BYTES.saturating_sub(known);
@@ -95,8 +95,9 @@ impl GitHub {
 
 impl Subscriber for GitHub {
     /// Keeps each event. The start stops the commands of GitHub, so that no output of the app under test counts as
-    /// one; the end resumes them, prints the annotations and appends the step summary. A summary that fails gives
-    /// a warning line, not an error.
+    /// one. The end resumes them, prints the annotations and appends the step summary; a stream without an end does
+    /// none of it. A summary that fails gives a warning line, not an error; output that cannot be written is an
+    /// error.
     fn on(&mut self, event: &Event) -> Result<(), ReportError> {
         self.results.add(event);
         match event.kind {

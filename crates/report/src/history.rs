@@ -48,7 +48,7 @@ impl HistoryWarningCell {
 }
 
 impl HistoryFile {
-    /// Creates the report. `folder` is created when the run begins, not here.
+    /// Creates the report of one run. `folder` and the file in it are created when the run begins, not here.
     pub fn new(folder: Utf8PathBuf) -> Self {
         Self {
             folder,
@@ -63,8 +63,8 @@ impl HistoryFile {
         self.warning_cell.clone()
     }
 
-    /// Writes to the file. The first error is noted and ends all further writing; it does not fail the run.
-    /// Does nothing after that, or before the run has begun.
+    /// Writes to the file. The first error is noted and ends all further writing; it does not fail the run. Does
+    /// nothing after that, or before the run has begun. The closure is not called then.
     fn write(&mut self, write: impl FnOnce(&mut Writer) -> Result<(), HistoryWarning>) {
         if let Some(writer) = &mut self.writer
             && let Err(warning) = write(writer)
@@ -74,8 +74,8 @@ impl HistoryFile {
         }
     }
 
-    /// Writes the last result of a flow with the steps of its last attempt and the names it met. Writes nothing
-    /// for a flow that is unknown or whose attempts have no end.
+    /// Forgets a flow that ended, and writes its last result with the steps of its last attempt and the names it met.
+    /// Writes nothing for a flow that is unknown or whose last attempt has no end.
     fn flow_ended(&mut self, id: &FlowId, met: Option<&ScreenNames>) {
         let Some(record) = self.open.take_flow(id) else {
             return;
@@ -103,8 +103,9 @@ fn without_masked(met: &ScreenNames) -> ScreenNames {
 }
 
 impl Subscriber for HistoryFile {
-    /// Writes each flow once, after its last attempt; a flow that does not read counts as an error of 0 ms. Never
-    /// fails: a problem with the history is noted as a warning.
+    /// Begins the file at the start, writes each flow once, after its last attempt, and completes the file at the
+    /// end. A flow that cannot be read counts as an error of 0 ms. Never fails: the first problem with the history is
+    /// noted as a warning, and nothing more is written.
     fn on(&mut self, event: &Event) -> Result<(), ReportError> {
         match &event.kind {
             EventKind::Start {
@@ -180,7 +181,8 @@ impl Subscriber for HistoryFile {
     }
 }
 
-/// Returns the key of a result in the history. A missing repeat is the first; an empty device is `None`.
+/// Returns the key of a result in the history. A missing repeat is the first, 1; an empty device is `None`. The
+/// attempt does not count.
 fn result_id(id: &FlowId) -> ResultId {
     ResultId {
         flow: id.flow.to_string(),
@@ -190,8 +192,9 @@ fn result_id(id: &FlowId) -> ResultId {
     }
 }
 
-/// Returns the result by the last attempt that ended; `None` if none did. The failure is that of the last attempt
-/// that has one, so a flaky flow has one too.
+/// Returns status and duration of the last attempt; `None` if there is none, it has no end, or another is to follow.
+/// The number of attempts counts all. The failure is that of the last attempt that has one, so a flaky flow has one
+/// too.
 fn flow_result(id: &FlowId, record: &FlowRecord) -> Option<FlowResult> {
     let (_, end) = record.outcome()?;
     // For a flaky flow, the failed attempt.
@@ -209,7 +212,7 @@ fn flow_result(id: &FlowId, record: &FlowRecord) -> Option<FlowResult> {
     })
 }
 
-/// Returns the outcome for the history, in which a quarantined flow is a failed one.
+/// Returns the outcome of the same name; a quarantined flow is a failed one.
 fn outcome(status: FlowStatus) -> Outcome {
     match status {
         FlowStatus::Passed => Outcome::Passed,
@@ -221,8 +224,8 @@ fn outcome(status: FlowStatus) -> Outcome {
     }
 }
 
-/// Returns the masked first line of the failure, with step and place if the failed step is known; `None` if the
-/// attempt has no end or no failure.
+/// Returns the masked first line of the failure, cut to `MAX_MESSAGE_CHARS`, with title and place of the failed step
+/// if it is known. `None` if the attempt has no end or no failure.
 fn failure_of(attempt: &Attempt) -> Option<FailureNote> {
     let failure = attempt.end.as_ref()?.failure.as_ref()?;
     let step = attempt.failed_step();
@@ -239,7 +242,8 @@ fn own_steps(attempt: &Attempt) -> Vec<StepResult> {
     own.take(MAX_STEPS).map(step_result).collect()
 }
 
-/// Returns the step for the history, with its title cut to `MAX_TITLE_CHARS`. A step without an end is open.
+/// Returns the step for the history, with the first line of its title cut to `MAX_TITLE_CHARS`. A step without an end
+/// is open.
 fn step_result(step: &StepRecord) -> StepResult {
     let outcome = match step.status {
         Some(StepStatus::Passed) => StepOutcome::Passed,

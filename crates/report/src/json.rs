@@ -23,8 +23,8 @@ pub struct JsonStream {
 }
 
 impl JsonStream {
-    /// Creates the stream on `out`, such as standard output. Characters that terminals or CI logs act on are
-    /// escaped; the JSON means the same. Errors of `out` are reported.
+    /// Creates the stream on `out`, such as standard output; nothing is written yet. Characters that terminals or CI
+    /// logs act on are escaped; the JSON means the same. Errors of `out` are reported.
     pub fn new(out: Box<dyn Write + Send>) -> Self {
         Self {
             out,
@@ -33,11 +33,9 @@ impl JsonStream {
         }
     }
 
-    /// Creates the stream that a project keeps of its last run below `root`, for `runner report`. Returns
-    /// `None` if it cannot be created. Later errors in writing are ignored, so that they never fail a run.
-    ///
-    /// It replaces the earlier file at once: a run that goes on at the same time keeps writing to its own,
-    /// now without a name.
+    /// Creates the stream that a project keeps of its last run below `root`, for `runner report`. Creates the folder
+    /// if it is missing. Returns `None` if it cannot be created. Later errors in writing are ignored, so that they
+    /// never fail a run.
     pub fn create_last_run(root: &Utf8Path) -> Option<Self> {
         let path = root.join(LAST_RUN);
         let folder = path.parent()?;
@@ -51,7 +49,8 @@ impl JsonStream {
         })
     }
 
-    /// Creates or replaces a file, and its folders, and returns the stream that writes to it.
+    /// Creates a file, and its folders, and returns the stream that writes to it. An earlier file is emptied at once.
+    /// Errors in writing are reported.
     ///
     /// # Errors
     /// Returns an error if the file cannot be created.
@@ -69,8 +68,8 @@ impl JsonStream {
 }
 
 impl Subscriber for JsonStream {
-    /// Writes the event as one line, in one write. Escapes characters on which terminals act, but not in a file. A
-    /// write that fails is ignored if the stream is set so.
+    /// Writes the event as one line, in one write, and flushes. Escapes characters on which terminals act, but not in
+    /// a file. Only a stream of [`Self::create_last_run`] ignores a write that fails.
     fn on(&mut self, event: &Event) -> Result<(), ReportError> {
         let mut line = serde_json::to_string(event)?;
         // Terminals and CI logs act on some characters. A file is read by programs.
@@ -96,8 +95,9 @@ impl Subscriber for JsonStream {
     }
 }
 
-/// Reads the events of a saved stream one by one. Skips empty lines and unknown events. A last line that a
-/// kill cut off ends the stream without an error.
+/// Reads the events of a saved stream one by one, when they are asked for. Skips blank lines and unknown events. A
+/// last line that a kill cut off ends the stream without an error. After an error in a line the next ones still come;
+/// after a read error or a newer schema nothing does.
 pub fn read_stream(reader: impl BufRead) -> impl Iterator<Item = Result<Event, StreamError>> {
     Lines::new(reader).filter(is_known)
 }
@@ -123,6 +123,7 @@ struct Lines<R> {
 }
 
 impl<R> Lines<R> {
+    /// Creates the reader before the first line. Nothing is read yet.
     fn new(reader: R) -> Self {
         Self {
             reader,
@@ -137,8 +138,8 @@ impl<R> Lines<R> {
 impl<R: BufRead> Iterator for Lines<R> {
     type Item = Result<Event, StreamError>;
 
-    /// Returns the next event or error, and skips blank lines. Nothing comes after a read error, a newer schema,
-    /// or a last line that is cut off, which gives no error.
+    /// Returns the next event or error, and skips blank lines. After a line that is no event, reading goes on.
+    /// Nothing comes after a read error, a newer schema, or a last line that is cut off, which gives no error.
     fn next(&mut self) -> Option<Self::Item> {
         while !self.is_done {
             self.buffer.clear();
@@ -158,8 +159,9 @@ impl<R: BufRead> Iterator for Lines<R> {
 }
 
 impl<R> Lines<R> {
-    /// Parses the line in the buffer. `None` if it does not parse and lacks its line end, as after a kill; a whole
-    /// line that does not parse is an error, after which reading goes on.
+    /// Parses the line in the buffer. A line that is no event and lacks its line end, as after a kill, gives `None`
+    /// and ends the stream; a complete one is an error, after which reading goes on. A start with a newer schema is
+    /// an error that ends the stream.
     fn event(&mut self) -> Option<Result<Event, StreamError>> {
         let is_complete = self.buffer.ends_with(b"\n");
         match serde_json::from_slice::<Event>(&self.buffer) {
@@ -186,7 +188,8 @@ impl<R> Lines<R> {
     }
 }
 
-/// Generates the JSON Schema of one line, kept in `docs/reference/events.schema.json`.
+/// Generates the JSON Schema of one line, kept in `docs/reference/events.schema.json`. It is that of a reader: fields
+/// with a default may be missing.
 pub fn events_schema() -> schemars::Schema {
     // As readers see it: fields with a default may be missing.
     schemars::generate::SchemaSettings::draft2020_12()

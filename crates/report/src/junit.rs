@@ -62,8 +62,8 @@ pub struct Junit {
 type Cases = IndexMap<ResultKey, TestCase>;
 
 impl Junit {
-    /// Creates the report. Nothing is written here: the file is first written at the plan, then again as
-    /// flows end, at most once in `MIN_PAUSE`.
+    /// Creates the report. Nothing is written here: the file is first written at the plan, then again as flows end,
+    /// not more often than once in `MIN_PAUSE`, and at the end. A pipe gets the report only at the end.
     pub fn new(output: OutputFile, options: JunitOptions) -> Self {
         Self {
             output,
@@ -74,8 +74,8 @@ impl Junit {
         }
     }
 
-    /// Builds and keeps the test case of a flow that ended, so that a rewrite of the file need not build it
-    /// again. Does nothing for a flow without an end. An interrupted one is left open, as the reason may come
+    /// Builds and keeps the test case of a flow that ended, so that a rewrite of the file need not build it again.
+    /// Does nothing for a flow that is unknown or has no end. An interrupted one is left open, as the reason may come
     /// later.
     fn store_case(&mut self, id: &FlowId) {
         let key = self.results.key(id);
@@ -95,7 +95,8 @@ impl Junit {
         self.finished.insert(key, case);
     }
 
-    /// Writes the report of the results so far over the file, and tells the schedule how long that took.
+    /// Replaces the file by the report of the results so far, in which flows without an end are errors. Tells the
+    /// schedule how long that took.
     fn write(&mut self) -> Result<(), ReportError> {
         let began = Instant::now();
         let xml = Writer {
@@ -116,7 +117,8 @@ impl Junit {
 }
 
 impl Subscriber for Junit {
-    /// Keeps the event, and writes the report at the end of the run, or earlier if the schedule says so.
+    /// Keeps the event, and writes the report at the end of the run, or earlier if the schedule says so. A file that
+    /// cannot be written is an error.
     fn on(&mut self, event: &Event) -> Result<(), ReportError> {
         self.results.add(event);
         self.schedule.on(event);
@@ -129,7 +131,7 @@ impl Subscriber for Junit {
         self.idle()
     }
 
-    /// Writes the report if it is due; a pipe gets nothing before the end of the run.
+    /// Writes the report if it is due, else does nothing. A pipe gets nothing before the end of the run.
     fn idle(&mut self) -> Result<(), ReportError> {
         // A pipe cannot be rewritten: it gets the report once, at the end.
         if self.schedule.is_due() && !self.output.is_stream() {
@@ -140,7 +142,8 @@ impl Subscriber for Junit {
     }
 }
 
-/// Builds the report of `results` as XML. Flows that did not end are errors.
+/// Builds the report of `results` as XML. Flows that have no end or were interrupted are errors. Without any result,
+/// it is a report without suites.
 ///
 /// # Errors
 /// Returns an error if the XML cannot be written.
@@ -160,7 +163,8 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Returns the report as XML. In the strict form its root keeps only the allowed attributes.
+    /// Returns the report as XML. In the strict form its root keeps only the allowed attributes. Fails if it cannot
+    /// be written as XML.
     fn xml(&self) -> Result<String, ReportError> {
         let xml = self
             .report()
@@ -173,7 +177,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Builds the report. The strict form has no timestamp, nor has a run without a start or with an invalid time.
+    /// Builds the report of all suites. Its time is that of the run, not the sum of its suites. The strict form has
+    /// no timestamp, nor has a run without a start or with an invalid time.
     fn report(&self) -> Report {
         let mut report = Report::new("runner");
         // Not the sum of the suites, as devices work at the same time.
@@ -185,9 +190,9 @@ impl Writer<'_> {
         report
     }
 
-    /// Builds the suites by folder and device, in the order of the plan. Unreadable flows come first and have
-    /// no device. A suite's time is the sum of all its attempts, its timestamp the earliest start. Failures
-    /// of the run itself are the last suite.
+    /// Builds the suites by folder and device, in the order of the plan; a flow planned for any device has none.
+    /// Unreadable flows come first and have no device. A suite's time is the sum of all its attempts, its timestamp
+    /// the earliest start. Failures of the run itself are the last suite.
     fn suites(&self) -> IndexMap<(String, String), TestSuite> {
         let mut suites = IndexMap::new();
         for unreadable in &self.results.unreadable {
@@ -223,9 +228,9 @@ impl Writer<'_> {
         suites
     }
 
-    /// Builds the suite of failures that are of no flow, one test case each. If the exit code is not 0 but
-    /// nothing else failed, it has a case for that. Returns `None` if there is no such failure. `suites` are
-    /// those of the flows.
+    /// Builds the suite of failures that are of no flow, one failed test case each. If the exit code is not 0 but
+    /// there is neither such a failure nor a failed or broken case in `suites`, it has a case for that. Returns
+    /// `None` if all is well.
     fn run_suite(&self, suites: &IndexMap<(String, String), TestSuite>) -> Option<TestSuite> {
         let mut failures = self.results.because.clone();
         let code = self.results.finish.map_or(0, |finish| finish.exit_code);
@@ -254,8 +259,9 @@ impl Writer<'_> {
         Some(suite)
     }
 
-    /// Returns the suite of the flow's folder and device, added if it is missing. All flows of a device share a
-    /// suite if the user chose a suite name, which then has no device in it. A flow without a folder is in `.`.
+    /// Returns the suite of the flow's folder and device, added with its properties if it is missing. With a suite
+    /// name that the user chose, all flows of a device share a suite, which has this name and no device in it. A flow
+    /// without a folder is in `.`.
     fn suite<'s>(
         &self,
         suites: &'s mut IndexMap<(String, String), TestSuite>,
@@ -315,8 +321,8 @@ fn device_properties(suite: &mut TestSuite, info: &DeviceInfo) {
     }
 }
 
-/// Adds a property such as `app.com.example.notes` with the value `1.4.2 (31)`, once. Adds nothing if the
-/// flow's app or its version is unknown.
+/// Adds a property such as `app.com.example.notes` with the value `1.4.2 (31)`, once. Another version gives a second
+/// property of that name. Adds nothing if the flow's app or its version is unknown.
 fn app_property(suite: &mut TestSuite, record: &FlowRecord) {
     if let (Some(app), Some(version)) = (&record.app, record.app_version()) {
         let property = Property::new(text(&format!("app.{app}")), text(&version));

@@ -18,11 +18,12 @@ use runner_event::{
 };
 use runner_tools::FailureKind;
 
-/// Merges streams into one, with new event numbers. Streams that do not begin with `start` are ignored, and
-/// of two streams of the same run the longer counts. If one run is left, its events stay as they are; if
-/// none, the result is empty. Runs are placed on one time line by their start times, without the pauses
-/// between them; a device whose label another device has gets a new label. A flow's last attempt in the last
-/// run counts. The result has a `finish` event only if all runs ended or all planned flows did.
+/// Merges streams into one, with event numbers from 0. Streams that do not begin with `start` are ignored, and of two
+/// streams of the same run the longer counts. If one run is left, its events stay as they are; if none, the result is
+/// empty. Runs are placed on one time line by their start times, without the pauses between them; a run without one
+/// comes last. A device whose label another device has gets a new label. A flow's last attempt in the last run
+/// counts, and passes after an earlier failure are flaky. The result has a `finish` event only if all runs ended or
+/// all planned flows did. It does not check that all shards are there.
 pub fn merge(streams: Vec<Vec<Event>>) -> Vec<Event> {
     let mut runs: Vec<Run> = streams.into_iter().filter_map(Run::from_events).collect();
     remove_duplicates(&mut runs);
@@ -80,8 +81,8 @@ struct Run {
 }
 
 impl Run {
-    /// Creates a run from the events of one stream; `None` if they do not begin with a start. A start time that
-    /// does not parse gives no begin.
+    /// Creates a run from the events of one stream; `None` if they do not begin with a start. Without a valid start
+    /// time, `began_ms` is `None`.
     fn from_events(events: Vec<Event>) -> Option<Self> {
         let EventKind::Start {
             run_id, started, ..
@@ -98,7 +99,8 @@ impl Run {
         })
     }
 
-    /// Returns the latest time of any event, or the duration of the end if that is more. 0 without events.
+    /// Returns the latest time of any event, in milliseconds since the run began, or the duration of the end if that
+    /// is more. 0 without events.
     fn duration_ms(&self) -> u64 {
         let times = self.events.iter().map(|event| match event.kind {
             EventKind::Finish { duration_ms, .. } => duration_ms,
@@ -112,7 +114,7 @@ impl Run {
         self.events.last().is_some_and(finish)
     }
 
-    /// Returns the failures that are of no flow. Empty for a run without an end.
+    /// Returns the failures that are of no flow. Empty if the last event is not the run's end.
     fn failures(&self) -> &[RunFailure] {
         match self.events.last().map(|last| &last.kind) {
             Some(EventKind::Finish { because, .. }) => because,
@@ -151,8 +153,8 @@ impl Run {
     }
 }
 
-/// Removes duplicates, which have the same run id, and keeps the stream with the most events of each; the
-/// first of equally long ones. The order of the runs stays.
+/// Removes duplicates, which have the same run id, and keeps the stream with the most events of each; the first of
+/// equally long ones. The runs stay in the order in which their ids first came.
 fn remove_duplicates(runs: &mut Vec<Run>) {
     let mut stored: IndexMap<String, Run> = IndexMap::new();
     for run in runs.drain(..) {
@@ -167,9 +169,9 @@ fn remove_duplicates(runs: &mut Vec<Run>) {
     runs.extend(stored.into_values());
 }
 
-/// Makes labels unique over all runs: another device with the same label, as on another machine, gets a
-/// number, such as `virtual (2)`. The same device keeps its label. All events of the run are changed to the
-/// new label.
+/// Makes labels unique over all runs: another device with the same label, as on another machine, gets the first free
+/// number, such as `virtual (2)`. Labels of devices that were never ready stay. The same device keeps its label. All
+/// events of the run are changed to the new label.
 fn name_devices(runs: &mut [Run]) {
     let mut known: HashMap<String, DeviceInfo> = HashMap::new();
     for run in runs {
@@ -203,8 +205,8 @@ fn name_devices(runs: &mut [Run]) {
     }
 }
 
-/// Compares two descriptions of a device by serial, model, Android version, language, size and density.
-/// Theme, font size and rotation may change while a device runs, so they do not count.
+/// Returns true if two descriptions have the same serial, manufacturer, model, Android version, language, size and
+/// density. Theme, font size and rotation may change while a device runs, so they do not count.
 fn is_same_device(one: &DeviceInfo, other: &DeviceInfo) -> bool {
     let size = |info: &DeviceInfo| {
         let display = info.display.value().copied().unwrap_or_default();
@@ -255,8 +257,9 @@ fn identity(kind: &mut EventKind) -> Option<&mut FlowId> {
     }
 }
 
-/// Sets the shifts, in milliseconds, so that runs lie on one time line, without the pauses between them. Runs
-/// must be in the order of their start; runs that overlapped still do. Returns the duration of all.
+/// Sets the shifts, in milliseconds, so that runs lie on one time line, without the pauses between them. Runs must be
+/// in the order of their start; runs that overlapped still do. A run without a start time begins when all before it
+/// have ended. Returns the duration of all, 0 without runs.
 fn place_runs(runs: &mut [Run]) -> u64 {
     let mut first = None;
     let mut end: u64 = 0;
@@ -293,8 +296,8 @@ struct RunState {
 }
 
 impl Attempts {
-    /// Finds in which runs each flow began, with its highest attempt in each. A flow that began in no run belongs
-    /// to the last run that gave it an end; one that was only planned belongs to none.
+    /// Finds in which runs each flow began, with its highest attempt in each. A flow that began in no run belongs to
+    /// the last run that gave it an end; one that was only planned is there, but belongs to none.
     fn new(runs: &[Run], keys: &ResultKeys) -> Self {
         let mut began: IndexMap<ResultKey, Vec<(usize, u32)>> = IndexMap::new();
         let mut reported: IndexMap<ResultKey, Vec<(usize, u32)>> = IndexMap::new();
@@ -329,8 +332,8 @@ impl Attempts {
         Self { runs: began }
     }
 
-    /// Returns, for each flow of a run, how many attempts earlier runs had of it, and true if a later run has it
-    /// too.
+    /// Returns, for each flow that counts in the run at `index`, how many attempts earlier runs had of it, and true
+    /// if a later run has it too. Flows that do not count there are missing.
     fn before(&self, index: usize) -> RunState {
         let mut state = RunState::default();
         for (key, entries) in &self.runs {
@@ -345,8 +348,8 @@ impl Attempts {
         state
     }
 
-    /// Returns true if each flow of any run has a last attempt in the merged stream that was not interrupted. True
-    /// without flows.
+    /// Returns true if each flow that any run planned or ran has a last attempt in the merged stream that was not
+    /// interrupted. True without flows.
     fn have_all_ended(&self, merged: &MergedStream) -> bool {
         let ended: HashSet<ResultKey> = merged
             .events
@@ -365,9 +368,9 @@ impl Attempts {
     }
 }
 
-/// Builds the merged `start` event: that of the first run, with the ids of all runs joined by `+`, without
-/// the shard, and with only those facts about the host that all runs have in common. The host is left out if
-/// a run does not name it. `runs` must not be empty.
+/// Builds the merged `start` event: that of the first run, its time and folders too, with the ids of all runs joined
+/// by `+`, without the shard, and with only those facts about the host that all runs have in common. The host is left
+/// out if a run does not name it. `runs` must not be empty.
 fn start(runs: &[Run]) -> EventKind {
     let ids: Vec<&str> = runs.iter().map(|run| run.id.as_str()).collect();
     let mut first = runs[0].events[0].kind.clone();
@@ -393,8 +396,8 @@ fn start(runs: &[Run]) -> EventKind {
     first
 }
 
-/// Describes the hosts of all runs as one: different systems and architectures are joined by commas; CI and facts
-/// stay only if all have them. `None` without hosts.
+/// Describes the hosts of all runs as one. Different systems and architectures are sorted and joined by commas; the
+/// CI stays only if it is that of all, a fact only if all have it. `None` without hosts.
 fn shared_host(hosts: &[&Host]) -> Option<Host> {
     let distinct = |of: fn(&Host) -> &str| {
         let mut values: Vec<&str> = hosts.iter().map(|host| of(host)).collect();
@@ -413,8 +416,8 @@ fn shared_host(hosts: &[&Host]) -> Option<Host> {
     })
 }
 
-/// Merges all plans into one, each flow and device once, in the order of their first mention. Of two names or
-/// properties for one flow, the later run's count.
+/// Merges all plans into one, each flow and device once, in the order of their first mention. A flow that one run
+/// planned for any device has no device. Of two names or properties for one flow, the later run's count.
 fn plan(runs: &[Run], keys: &ResultKeys) -> EventKind {
     let mut devices: Vec<String> = Vec::new();
     let mut flows: Vec<FlowId> = Vec::new();
@@ -480,9 +483,9 @@ impl MergedStream {
         self.reported.insert(describe(kind, value))
     }
 
-    /// Adds an event of a run, with its time and attempt shifted. Leaves out what the merged stream has for all
-    /// runs, repeats of sources, devices and messages, flows of another run, and an unreadable flow that a later
-    /// run knows.
+    /// Adds an event of a run, with its time and attempt shifted and its end adapted by [`Self::end_flow`]. Leaves
+    /// out `start`, `plan` and `finish`, repeats of sources, devices and messages of no flow, flows that count in
+    /// another run only, and an unreadable flow that a later run knows. A device that was lost may be reported again.
     fn add(&mut self, index: usize, run: &Run, later: &[Run], event: &Event, state: &mut RunState) {
         let mut kind = event.kind.clone();
         let wanted = match &kind {
@@ -515,9 +518,9 @@ impl MergedStream {
         self.push(run.shift_ms.saturating_add(event.t_ms), kind);
     }
 
-    /// Changes a `flow_finished` event so that only the last attempt of the last run counts, and a pass after
-    /// a failure in any run is flaky. A failure of the infrastructure after which another device took the
-    /// flow over is no failure. Leaves other events alone.
+    /// Changes a `flow_finished` event so that only the last attempt of the last run is the last, and a pass after a
+    /// failure in any run is flaky; remembers failures for that. A failure of the infrastructure after which another
+    /// device took the flow over is no failure. Leaves other events alone.
     fn end_flow(&mut self, kind: &mut EventKind, state: &RunState) {
         let EventKind::FlowFinished {
             id,
@@ -543,8 +546,8 @@ impl MergedStream {
         }
     }
 
-    /// Ends the merged stream with totals and exit code of all events. Failures of single runs stay, each once,
-    /// except for flaky flows and interrupts, which are judged anew; any failure makes the exit code at least
+    /// Appends the `finish` event with totals and exit code of all events so far. Failures of single runs stay, each
+    /// once, except for flaky flows and interrupts, which are judged anew; any failure makes the exit code at least
     /// `Failed`.
     fn finish(&mut self, duration_ms: u64, fails_on_flaky: bool, failures: Vec<RunFailure>) {
         let mut summary = Summary::new();

@@ -20,8 +20,8 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// Takes the folders of a run. Paths are shown relative to `base`, or to the run's root without it.
-    /// Before the run has started, paths stay as they are.
+    /// Copies the folders of a run and of a saved stream. Paths are shown relative to `base`, or to the run's root
+    /// without it; paths outside stay absolute. Before the run has started, paths stay as they are, even with `base`.
     pub fn new(results: &Results, base: Option<&Utf8Path>) -> Self {
         let Some(run) = &results.run else {
             return Self::default();

@@ -44,8 +44,9 @@ pub(super) struct Review {
 }
 
 impl Problem {
-    /// Returns true if the problem is that snapshots of one flow have no golden yet. A missing picture of one
-    /// render class, with a golden in others, has another cause and returns false.
+    /// Returns true if the problem is that snapshots of one flow have no golden yet. Returns false for a problem
+    /// without a review, and for a missing picture of one render class with a golden in others, which has another
+    /// cause.
     pub fn is_new(&self) -> bool {
         let Some(review) = &self.review else {
             return false;
@@ -60,8 +61,8 @@ impl Problem {
 }
 
 impl Case {
-    /// Returns the place of the failure. If it is unknown, returns the first line of the flow's file without
-    /// its text: every problem needs a place.
+    /// Returns the place of the failure. If it is unknown, returns line 1, column 1 of the flow's file without its
+    /// text: every problem needs a place.
     pub fn place(&self) -> SourceLocation {
         self.at.clone().unwrap_or_else(|| SourceLocation {
             file: self.flow.as_str().into(),
@@ -88,9 +89,10 @@ pub(super) struct Case {
     pub key: Option<ResultKey>,
 }
 
-/// Returns all problems: failures first, then by the number of flows, most first. Flows that failed for the
-/// same reason are one problem with several cases. Unreadable flows are one problem each. Flows that passed,
-/// were skipped, interrupted or quarantined have none.
+/// Returns all problems: failures first, then flaky flows, each by the number of flows, most first; equal ones in the
+/// order of the plan, after unreadable flows. Flows that failed for the same reason are one problem with several
+/// cases, and a flow may be in several problems. Unreadable flows are one problem each. Flows that have no end,
+/// passed, were skipped, interrupted or quarantined have none.
 pub(super) fn problems(results: &Results) -> Vec<Problem> {
     let mut found: IndexMap<String, Problem> = IndexMap::new();
     for unreadable in &results.unreadable {
@@ -157,7 +159,7 @@ struct Entry {
 }
 
 impl Entry {
-    /// Replaces the snapshot's key in title and details by its short name.
+    /// Replaces the snapshot's key in title and details by its short name. The id and the review keep the whole key.
     fn shortened(mut self, names: &KeyNames, snapshot: &SnapshotResult) -> Self {
         let keys = [snapshot.key.as_str()];
         let details = &mut self.problem.details;
@@ -169,9 +171,9 @@ impl Entry {
 }
 
 impl Problem {
-    /// Adds another flow. Title and place stay those of the first. Several snapshots of a flow may have the
-    /// same cause: they are one case with several keys. New goldens add their details, up to about
-    /// `MAX_DETAILS`; all other details are dropped.
+    /// Adds another flow. Title, status and place stay those of the first. Several snapshots of a flow may have the
+    /// same cause: they are one case with several keys. New goldens add the details that are not there yet, until
+    /// there are `MAX_DETAILS` or more. All other details are dropped.
     fn join(&mut self, other: Problem, case: Case) {
         let is_new = self.is_new();
         if let (Some(review), Some(more)) = (&mut self.review, other.review) {
@@ -192,13 +194,12 @@ impl Problem {
     }
 }
 
-/// Returns 16 hex digits that are equal for attempts that failed for the same reason, in whatever flow and
-/// line. Kind, message and expected value count.
+/// Returns 16 hex digits that are equal for attempts that failed for the same reason, in whatever flow and line.
+/// Kind, masked message and expected value count.
 ///
-/// The message names the element that was meant. The actual value does not count: a list or a clock shows
-/// something else in each run. For assertions and timeouts the activity in front counts too, because an id
-/// may be on many screens; for crashes the first line of the stack. An end without a failure is identified by
-/// its place.
+/// The message names the element that was meant. The actual value does not count: a list or a clock shows something
+/// else in each run. For assertions and timeouts the activity in front counts too, because an id may be on many
+/// screens; for crashes the first line of the stack. An end without a failure is identified by its place.
 pub(super) fn cause_id(end: &End) -> String {
     let Some(failure) = &end.failure else {
         return runner_base::files::hash(format!("{:?}", end.failed_at).as_bytes());
@@ -222,7 +223,7 @@ fn place(attempt: &Attempt, end: &End) -> Option<SourceLocation> {
     end.failed_at.as_ref().or(step).cloned()
 }
 
-/// Returns the masked message of the failure, or `failed` if there is none.
+/// Returns the whole masked message of the failure, or `failed` if there is none.
 fn message(end: &End) -> String {
     let failure = end.failure.as_ref();
     failure.map_or_else(
@@ -231,9 +232,9 @@ fn message(end: &End) -> String {
     )
 }
 
-/// Returns the failure that ended the flow, and one entry for each snapshot of the attempt that did not pass.
-/// If a golden ended the flow, the failure has no entry of its own, as one of the snapshots' entries says so
-/// already.
+/// Returns an entry for the failure that ended the flow, then one for each snapshot of the attempt that did not pass,
+/// with short names. If a golden ended the flow, the failure has no entry of its own, as one of the snapshots'
+/// entries says so already. Never empty.
 fn failed_entries(attempt: &Attempt, end: &End, names: &KeyNames) -> Vec<Entry> {
     let snapshots: Vec<Entry> = attempt
         .open_snapshots_by_step()
@@ -251,8 +252,9 @@ fn failed_entries(attempt: &Attempt, end: &End, names: &KeyNames) -> Vec<Entry> 
     reported
 }
 
-/// Creates the entry of a failed attempt. Its details name the step only if the quoted line does not contain its
-/// title, then what the failure says, then the soft failures before it.
+/// Creates the entry of a failed attempt, without a case and a review. The title is the first line of its message, or
+/// `failed`. Details name the step only if the quoted line does not contain its title, then what the failure says,
+/// then the soft failures.
 fn failure_entry(attempt: &Attempt, end: &End) -> Entry {
     let at = place(attempt, end);
     let message = message(end);
@@ -294,9 +296,10 @@ fn failure_entry(attempt: &Attempt, end: &End) -> Entry {
     }
 }
 
-/// Builds the entry of a snapshot that did not pass. Snapshots with the same known cause get the same id;
-/// without one the key is the id. The title is the cause's, else the first line of the step's failure, else
-/// the verdict. It has a review only if a person must decide about the snapshot.
+/// Builds the entry of a snapshot that did not pass, without a case. Snapshots with the same known cause get the same
+/// id; without one the key is the id. The title is the cause's, else the first line of the failure of the step, or of
+/// the flow if that is about a golden, else the verdict. Details are the rest of that failure and the changes. It has
+/// a review only if a person must decide about the snapshot.
 fn snapshot_entry(
     attempt: &Attempt,
     end: &End,
@@ -350,8 +353,9 @@ fn snapshot_entry(
     }
 }
 
-/// Returns the lines of a failure after the first line of its message: the rest of `message`, expected and
-/// actual value, details, and at most `MAX_STACK_LINES` lines of a crash's stack.
+/// Returns the lines of a failure after the first line of its message: the rest of `message`, expected and actual
+/// value, details, and process and at most `MAX_STACK_LINES` lines of a crash's stack. A detail may have several
+/// lines. Empty if there is none of it.
 fn failure_details(end: &End, message: &str) -> Vec<String> {
     let mut details: Vec<String> = message.lines().skip(1).map(str::to_owned).collect();
     if let Some(failure) = &end.failure {
@@ -380,7 +384,8 @@ fn add_changes<'a>(details: &mut Vec<String>, snapshots: impl Iterator<Item = &'
     }
 }
 
-/// Creates the entry of a flow that passed at last, from its first failed attempt; `None` if no attempt failed.
+/// Creates the entry of a flow that passed at last, with message and place of its first attempt that failed or had an
+/// error; `None` if no attempt did. The only detail names both attempts.
 fn flaky_entry(record: &FlowRecord, passed: &Attempt) -> Option<Entry> {
     let (attempt, end) = record
         .attempts

@@ -170,8 +170,8 @@ pub enum Phase {
 }
 
 impl StepRecord {
-    /// Returns the part of the flow that the step belongs to, which for an inner step is that of its
-    /// outermost step.
+    /// Returns the part of the flow that the step belongs to; for an inner step that of its outermost step. Never
+    /// fails: an unknown part is `Steps`.
     pub fn phase(&self) -> Phase {
         match self.step.first_list() {
             Some(StepList::Setup) => Phase::Setup,
@@ -188,13 +188,13 @@ impl StepRecord {
 }
 
 impl Attempt {
-    /// Returns the step that failed the attempt. That is the last failed step with the place and the message
-    /// that the end names, else the innermost failed step within the first failed step of the flow. Steps of
-    /// `on_failure` never count. Returns `None` if no step failed.
+    /// Returns the step that failed the attempt. That is the last failed step with the place and the message that the
+    /// end names, else the innermost failed step within the first failed step of the flow; of several inner ones the
+    /// last. Steps of `on_failure` never count. Returns `None` if no step failed.
     ///
-    /// A step that failed inside one that passed, as in `retry`, did not fail the flow. A flow goes on after
-    /// a snapshot that differs, so a later step may have ended it. If a timeout cut off a step, a later
-    /// failure of teardown does not count.
+    /// A step that failed inside one that passed, as in `retry`, did not fail the flow. A flow goes on after a
+    /// snapshot that differs, so a later step may have ended it. If a timeout cut off a step, a later failure of
+    /// teardown does not count.
     pub fn failed_step(&self) -> Option<&StepRecord> {
         // Steps after the failure did not cause it.
         let failed = |step: &&StepRecord| {
@@ -231,16 +231,16 @@ impl Attempt {
         Some(found)
     }
 
-    /// Returns the steps with failed soft assertions (those after which the flow goes on), in order, except
-    /// the step that failed the attempt.
+    /// Returns the steps with failed soft assertions (those after which the flow goes on), in order, except the step
+    /// that failed the attempt. Empty if there are none.
     pub fn soft_failures(&self) -> impl Iterator<Item = &StepRecord> {
         let reported = self.failed_step().map(|step| &step.step);
         let soft = self.steps.iter().filter(|step| step.soft);
         soft.filter(move |step| Some(&step.step) != reported)
     }
 
-    /// Returns the milliseconds from the attempt's start until the last reported step ended, for an attempt
-    /// without an end. `None` without steps.
+    /// Returns the milliseconds from the attempt's start until the last reported step ended; a step without an end
+    /// counts with its start. `None` without steps. An end of the attempt does not count.
     pub fn reported_ms(&self) -> Option<u64> {
         let ends = self
             .steps
@@ -255,8 +255,8 @@ impl Attempt {
         self.snapshots.get(at)
     }
 
-    /// Returns snapshots that did not pass, in the order taken, each with its step if the run named it. If
-    /// that step ran several times, its last record is returned.
+    /// Returns snapshots that did not pass, in the order taken, each with its step if the run named it. If that step
+    /// ran several times, its last record is returned. Empty if all passed.
     pub fn open_snapshots_by_step(
         &self,
     ) -> impl Iterator<Item = (Option<&StepRecord>, &SnapshotResult)> {
@@ -269,8 +269,8 @@ impl Attempt {
             .map(move |(at, snapshot)| (step_of(at), snapshot))
     }
 
-    /// Records the end of a step: in the last open record of the same step, whose start stays. A stream may
-    /// lack the start; then the step is added at the end.
+    /// Records the end of a step: replaces the last open record of the same step, but for its start. A stream may
+    /// lack the start; then the step is added at the end, with the start that `ended` has.
     pub(super) fn end_step(&mut self, mut ended: StepRecord) {
         let begun = self
             .steps
@@ -303,8 +303,9 @@ impl Attempt {
         of_frames.chain(logs).chain(pieces)
     }
 
-    /// Returns every file of the attempt once: first those of the failure, then those of its steps. Files
-    /// with the same path are the same. Trace and video are left out.
+    /// Returns every file of the attempt once: first those of the failure, then those of its steps. Of files with the
+    /// same path the first is taken. Proposed goldens are among them, trace and video are not. Does not check that
+    /// the files exist.
     pub fn artifacts(&self) -> Vec<&Artifact> {
         let of_failure = self.end.iter().flat_map(|end| &end.artifacts);
         let of_steps = self.steps.iter().flat_map(|step| &step.artifacts);
@@ -326,9 +327,9 @@ impl Attempt {
 }
 
 impl FlowRecord {
-    /// Describes why the flow has no end, also for a killed run. It begins with `not finished:` if an attempt
-    /// began, else with `not run:`. `stopped` is the reason for which the run stopped early; `None` means
-    /// that it was interrupted.
+    /// Says in words why the flow has no end, whether it has one or not. It begins with `not finished:` if an attempt
+    /// began, else with `not run:`. `stopped` is the reason for which the run stopped early; `None` reads as
+    /// interrupted.
     pub(super) fn unfinished_reason(&self, stopped: Option<StopReason>) -> String {
         let why = match stopped {
             Some(StopReason::FailFast) => "stopped by --fail-fast",
@@ -361,8 +362,8 @@ impl FlowRecord {
         Some((attempt, end))
     }
 
-    /// Returns the app's version from the last attempt that has one, such as `1.4.2 (31)`. `None` if the flow
-    /// names no app, or its version is unknown or empty.
+    /// Returns the app's version from the last attempt that ended and reported one, such as `1.4.2 (31)`. `None` if
+    /// the flow names no app, or its version is unknown or empty.
     pub fn app_version(&self) -> Option<String> {
         self.app.as_ref()?;
         let ends = self

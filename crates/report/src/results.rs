@@ -56,9 +56,10 @@ pub struct Results {
 }
 
 impl Results {
-    /// Adds the next event, which must come in the order of the stream. A flow, attempt or step whose start
-    /// is missing is created. A later `start`, device or end of the same attempt replaces the earlier one.
-    /// Events that no report shows are ignored.
+    /// Adds the next event, which must come in the order of the stream. A flow, attempt or step whose start is
+    /// missing is created. A later `start`, device or end of the same attempt replaces the earlier one; sources too,
+    /// by path. Unreadable flows, messages, snapshots and failures of the run are collected. Events that no report
+    /// shows are ignored.
     pub fn add(&mut self, event: &Event) {
         self.elapsed_ms = self.elapsed_ms.max(event.t_ms);
         match &event.kind {
@@ -153,8 +154,8 @@ impl Results {
         }
     }
 
-    /// Adds dialogs and messages to the log of a flow's attempt. Messages of no flow and all other events are
-    /// ignored.
+    /// Adds dialogs and messages to the log of a flow's attempt, which is created if it is missing. Messages of no
+    /// flow and all other events are ignored.
     fn add_note(&mut self, kind: &EventKind) {
         match kind {
             EventKind::Dialog {
@@ -177,8 +178,8 @@ impl Results {
         }
     }
 
-    /// Adds an event of a flow to its attempt, which is created if it is missing. Ignores other events. The last
-    /// `FlowStarted` decides name, tags, app and properties.
+    /// Adds an event of a flow to its attempt, which is created if it is missing. Ignores events of no flow, traces
+    /// and videos. The last `FlowStarted` decides name, tags, app and properties, in place of those of the plan.
     fn add_to_flow(&mut self, t_ms: u64, kind: &EventKind) {
         match kind {
             EventKind::FlowStarted {
@@ -299,7 +300,8 @@ impl Results {
         self.flows.entry(self.keys.result_key(id)).or_default()
     }
 
-    /// Returns the attempt of `id`, found by its number. Creates flow and attempt if they are missing.
+    /// Returns the attempt of `id`, found by its flow and number. Creates flow and attempt if they are missing; only
+    /// then the device of `id` counts.
     fn attempt(&mut self, id: &FlowId) -> &mut Attempt {
         let attempts = &mut self.flow(id).attempts;
         let at = attempts
@@ -326,12 +328,13 @@ impl Results {
         self.keys.plan(flows);
     }
 
-    /// Removes and returns the record of a flow.
+    /// Removes and returns the record of a flow. `None` if no event named it. The order of the others changes.
     pub(super) fn take_flow(&mut self, id: &FlowId) -> Option<FlowRecord> {
         self.flows.swap_remove(&self.keys.result_key(id))
     }
 
-    /// Returns the record and the attempt of `id`. `None` if no event named it.
+    /// Returns the record and the attempt of `id`. `None` if no event of this attempt came; a planned flow has none
+    /// yet.
     pub fn find(&self, id: &FlowId) -> Option<(&FlowRecord, &Attempt)> {
         let flow = self.flows.get(&self.keys.result_key(id))?;
         let attempt = flow
@@ -341,9 +344,9 @@ impl Results {
         Some((flow, attempt))
     }
 
-    /// Returns the labels of all devices, each once: those of the planned flows, then the devices shared by
-    /// flows without one, then all others. That is the order of the plan: the order in which they are ready
-    /// differs from run to run. It may hold devices that were never ready.
+    /// Returns the labels of all devices, each once: those of the planned flows, then the devices shared by flows
+    /// without one, then all others. That is the order of the plan: the order in which they are ready differs from
+    /// run to run. It may hold devices that were never ready. Empty before the plan and the first device.
     pub fn labels(&self) -> IndexSet<&str> {
         let planned = self.flows.keys().map(|key| &key.device);
         planned
@@ -354,9 +357,10 @@ impl Results {
             .collect()
     }
 
-    /// Returns the apps that flows tested on a device, each version once, such as `com.example.notes` with
-    /// `1.4.2 (31)`. The version is `None` only if no flow reported one for the app. The order is that of the
-    /// flows.
+    /// Returns the apps that flows tested on a device, each version once, for example `com.example.notes` with
+    /// `1.4.2 (31)`. A flow with any attempt on the device counts, with the version of its last attempt. The version
+    /// is `None` only if no flow reported one for the app. The order is that of the flows; empty if none names an
+    /// app.
     pub fn apps_on(&self, label: &str) -> IndexSet<(&str, Option<String>)> {
         let apps: IndexSet<(&str, Option<String>)> = self
             .flows
@@ -379,8 +383,8 @@ impl Results {
             .collect()
     }
 
-    /// Returns the absolute path to which the run wrote an artifact, with `..` removed. The file may not
-    /// exist. Before the run has started, the path stays relative.
+    /// Returns the absolute path to which the run wrote an artifact, without `.` and `..`. Only joins paths: the file
+    /// may not exist, and [`Self::folders`] do not count. Before the run has started, the path stays relative.
     pub fn artifact_path(&self, path: &Utf8Path) -> Utf8PathBuf {
         match &self.run {
             Some(run) => run.artifacts.join(normal_parts(path)),
@@ -388,10 +392,11 @@ impl Results {
         }
     }
 
-    /// Finds the file of an artifact that still has the bytes that the run wrote.
+    /// Finds the first file in [`Self::artifact_folders`] that still has the bytes that the run wrote. It is read
+    /// whole for that.
     ///
-    /// A later run may have overwritten it, and streams of several machines use the same paths, so only the
-    /// bytes identify a file. Returns `None` for paths that lead out of the folders.
+    /// A later run may have overwritten it, and streams of several machines use the same paths, so only the bytes
+    /// identify a file. Returns `None` if there is no such file, and for paths that lead out of the folders.
     pub fn artifact_file(&self, artifact: &Artifact) -> Option<Utf8PathBuf> {
         find_artifact(self.artifact_folders(), artifact)
     }
@@ -411,8 +416,9 @@ impl Results {
     }
 }
 
-/// Finds the first file below `folders` that has the artifact's path and bytes. A file with other bytes, or
-/// that cannot be read, is passed over. `None` too for a path that leads out of the folder, as with `..`.
+/// Finds the first file below `folders` that has the artifact's path and bytes, and reads it whole for that. A file
+/// with other bytes, over `MAX_STREAM`, or that cannot be read, is passed over; links are followed. `None` if there
+/// is none, and for a path that leads out of the folder, as with `..`.
 pub(super) fn find_artifact<'a>(
     folders: impl IntoIterator<Item = &'a Utf8PathBuf>,
     artifact: &Artifact,

@@ -16,9 +16,9 @@ pub(super) struct RewriteSchedule {
 }
 
 impl RewriteSchedule {
-    /// Creates a schedule with at least `min_pause` between two rewrites. The pause grows with the time that
-    /// writing takes, so that this is at most one part in `share` of all time. The first change is due at
-    /// once.
+    /// Creates a schedule with at least `min_pause` between two rewrites. The pause grows with the time that writing
+    /// takes, so that this is at most one part in `share` of all time. The first change is due at once; without a
+    /// change nothing is due.
     pub fn new(min_pause: Duration, share: u32) -> Self {
         Self {
             min_pause,

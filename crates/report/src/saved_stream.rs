@@ -28,11 +28,12 @@ pub struct SavedStream {
 }
 
 impl SavedStream {
-    /// Reads a stream. A last line that is cut off, as by a kill, is left out and noted.
+    /// Reads a stream as a whole, from a file or a pipe. A last line that is cut off, as by a kill, is left out and
+    /// noted in `is_cut_off`. Unknown events are left out.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read, another line is no event, the first event is not `start`,
-    /// or a flow ends twice.
+    /// Returns an error if the file cannot be read or is larger than `MAX_STREAM`, its schema is newer, another line
+    /// is no event, the first event is not `start`, or a flow ends twice.
     pub fn read(path: &Utf8Path) -> Result<Self, ReportError> {
         let failed = |source| ReportError::Stream {
             path: path.to_owned(),
@@ -53,7 +54,7 @@ impl SavedStream {
         }
     }
 
-    /// Returns the id of the run; `None` if the first event is no start.
+    /// Returns the id of the run; `None` if the first event is no start, as of a stream without events.
     fn run_id(&self) -> Option<&str> {
         match &self.events.first()?.kind {
             EventKind::Start { run_id, .. } => Some(run_id),
@@ -66,9 +67,9 @@ impl SavedStream {
         is_finished(&self.events)
     }
 
-    /// Returns folders that may hold the run's artifacts, in the order in which to look: the folder that the
-    /// run named, then `artifacts` and `.runner/artifacts` beside the stream, then the stream's folder
-    /// itself. None is checked for existence.
+    /// Returns folders that may hold the run's artifacts, in the order in which to look: the folder that the run
+    /// named, then `artifacts` and `.runner/artifacts` beside the stream, then the stream's folder itself. None is
+    /// checked for existence. Only computes paths.
     pub fn folders(&self) -> Vec<Utf8PathBuf> {
         let beside = match self.path.parent() {
             Some(folder) if !folder.as_str().is_empty() => folder.to_owned(),
@@ -87,8 +88,8 @@ impl SavedStream {
     }
 }
 
-/// Returns the first flow of which two attempts claim to be the last, as in streams written over one another.
-/// `None` if there is none.
+/// Returns the attempt that is the second of its flow and device to claim to be the last, as in streams written over
+/// one another. Returns the first such in the order of the events; `None` if there is none.
 fn find_double_end(events: &[Event]) -> Option<&FlowId> {
     let mut keys = ResultKeys::default();
     let mut ended = HashSet::new();
@@ -104,11 +105,12 @@ fn find_double_end(events: &[Event]) -> Option<&FlowId> {
     })
 }
 
-/// Lists the streams of `path`: the file itself, whatever its name and even if it does not exist, or all
-/// `.ndjson` files below the folder, sorted by name. Looks at most `MAX_DEPTH` folders deep.
+/// Lists the streams of `path`: the file itself, whatever its name and even if it does not exist, or all `.ndjson`
+/// files below the folder, sorted by name within each folder. Looks at most `MAX_DEPTH` levels deep, and does not
+/// follow links to folders. The files are not opened.
 ///
 /// # Errors
-/// Returns an error if the folder cannot be read or holds no stream.
+/// Returns an error if the folder or one below it cannot be read, or if it holds no stream.
 pub fn find_streams(path: &Utf8Path) -> Result<Vec<Utf8PathBuf>, ReportError> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -145,10 +147,10 @@ pub fn is_finished(events: &[Event]) -> bool {
     events.last().is_some_and(finish)
 }
 
-/// Returns the events that a killed run could not send: its open flows as interrupted, and the end. For a run
-/// that ended, returns the missing ends of flows, to be inserted before the run's end; empty if none is
-/// missing. They have the time of the latest event, and numbers that continue `events`. A flow that was to be
-/// tried again is open too.
+/// Returns the events that a killed run could not send: its open flows as interrupted, in the order of the plan, and
+/// the end. For a run that ended, returns only the missing ends of flows, to be inserted before the run's end; empty
+/// if none is missing. They have the time of the latest event, and numbers that continue `events`. A flow that was to
+/// be tried again is open too. Changes nothing.
 pub fn closing(events: &[Event]) -> Vec<Event> {
     let is_finished = is_finished(events);
     let mut summary = Summary::new();
@@ -217,8 +219,8 @@ pub fn closing(events: &[Event]) -> Vec<Event> {
     closing
 }
 
-/// Returns true if a run was killed before its plan and no other stream of the same run has that plan. Then
-/// nobody knows which flows are missing. A stream that ended needs no plan.
+/// Returns true if a stream has neither a plan nor an end and no other stream of the same run has one. Then nobody
+/// knows which flows are missing. False without streams.
 pub fn lack_a_plan(streams: &[SavedStream]) -> bool {
     let has_plan = |stream: &SavedStream| {
         let plan = |event: &Event| matches!(event.kind, EventKind::Plan { .. });

@@ -33,6 +33,7 @@ pub enum ShardProblem {
 }
 
 impl fmt::Display for ShardProblem {
+    /// Formats the problem as one line, with numbers from 1; other plans also say what to do.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Missing { index, total } => write!(
@@ -54,9 +55,9 @@ impl fmt::Display for ShardProblem {
     }
 }
 
-/// Checks the shards among the streams: that all are parts of the same plan, that none is missing and that
-/// none ran twice. The same run given twice counts once. Streams of runs that are no shard are ignored.
-/// Returns nothing if all is well or no stream is a shard.
+/// Checks the shards among the streams: that all are parts of the same plan, that none is missing and that none ran
+/// twice. The same run given twice counts once. Streams of runs that are no shard are ignored. Different plans come
+/// first, then missing and repeated shards by their number. Returns nothing if all is well or no stream is a shard.
 pub fn shard_problems(streams: &[Vec<Event>]) -> Vec<ShardProblem> {
     let mut runs: BTreeMap<&str, &Shard> = BTreeMap::new();
     for event in streams.iter().filter_map(|stream| stream.first()) {
@@ -117,9 +118,9 @@ impl ShardProblem {
     }
 }
 
-/// Adds the problems to a merged stream: as warnings before its `finish` event, or at the end of a stream
-/// without one. The `finish` event also gets them as failures, and at least the exit code of a missing
-/// device. Events are numbered anew. Changes nothing if there are no problems.
+/// Adds the problems to a merged stream: as warnings before its `finish` event, or at the end of a stream without
+/// one. The `finish` event also gets them as failures, and at least the exit code of a missing device; without one
+/// there is no failure. Events are numbered anew from 0. Changes nothing if there are no problems.
 pub fn report_shard_problems(events: &mut Vec<Event>, problems: &[ShardProblem]) {
     if problems.is_empty() {
         return;

@@ -3,7 +3,8 @@
 use camino::Utf8PathBuf;
 use runner_event::SCHEMA;
 
-/// Returns what to do about a line that is no event: a file whose first line is none was never a stream.
+/// Returns what to do about line number `line`, from 1, that is no event. A file whose first line is none was never a
+/// stream; any other is damaged.
 fn line_advice(line: usize) -> &'static str {
     if line == 1 {
         "name a file that `runner test --json` wrote"

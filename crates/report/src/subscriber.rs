@@ -54,7 +54,7 @@ impl ReportError {
 ///
 /// Calls write files and may block, so a run passes its events to the thread of [`Reports::spawn`].
 pub trait Subscriber {
-    /// Handles the next event.
+    /// Handles the next event. After an error, [`Reports`] calls neither this nor [`Self::idle`] again.
     fn on(&mut self, event: &Event) -> Result<(), ReportError>;
 
     /// Handles pauses: called several times a second while there is no event, for reports that put off work.
@@ -108,8 +108,9 @@ impl Reports {
 }
 
 impl Subscriber for Reports {
-    /// Passes the event to all reports and then returns the first error. A report that failed gets no further
-    /// events. A reader that ended is not an error.
+    /// Passes the event to all reports in their order and then returns the first error. A report that failed gets no
+    /// further events, and the `finish` event tells later reports that it did. A reader that ended, as `head` does,
+    /// is not an error, but its report gets no further events either.
     fn on(&mut self, event: &Event) -> Result<(), ReportError> {
         self.each(|subscriber, broken| match with_failures(event, broken) {
             Some(event) => subscriber.on(&event),
@@ -122,8 +123,8 @@ impl Subscriber for Reports {
     }
 }
 
-/// Returns a copy of the `finish` event with the failures of broken reports, and at least the exit code of a
-/// failed flow. `None` for another event, or if `broken` is empty.
+/// Returns a copy of the `finish` event with the failures of broken reports, and at least the exit code of a failed
+/// flow. `None` for another event, or if `broken` is empty: then the event stands as it is.
 fn with_failures(event: &Event, broken: &[RunFailure]) -> Option<Event> {
     let mut event = (!broken.is_empty()).then(|| event.clone())?;
     let EventKind::Finish {
@@ -138,8 +139,9 @@ fn with_failures(event: &Event, broken: &[RunFailure]) -> Option<Event> {
 }
 
 impl Reports {
-    /// Notifies all subscribers and drops for good those that fail. A closed pipe is no error; each other error is
-    /// remembered as a failure of the run, and the first is returned after all were notified.
+    /// Notifies all subscribers in their order, with the failures so far, and drops for good those that fail. A
+    /// closed pipe is no error; each other error is remembered as a failure of the run, and the first is returned
+    /// after all were notified.
     fn each(
         &mut self,
         mut notify: impl FnMut(

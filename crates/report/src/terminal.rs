@@ -47,9 +47,10 @@ impl TerminalStyle {
         watched: false,
     };
 
-    /// Returns the style that `term` supports. If no person watches the output, as in a pipe, it has neither
-    /// colours nor redrawn lines. `no_color` turns off colours, `plain` (as in CI) turns off redrawn lines.
-    /// Terminals that support no colours get none.
+    /// Returns the style that `term` supports. If no person watches the output, as in a pipe, it has neither colours
+    /// nor redrawn lines. `no_color` turns off colours, `plain` (as in CI) turns off redrawn lines. Terminals that
+    /// support no colours get none. The width is that of the terminal, or a default of the library in a pipe;
+    /// `watched` is false.
     pub fn from_term(term: &Term, no_color: bool, plain: bool) -> Self {
         let attended = term.features().is_attended();
         Self {
@@ -96,9 +97,9 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// Creates the report, which writes to `out`. Paths are shown relative to `base`, the current folder;
-    /// `None` takes the run's root. Redrawn lines go to standard output unless [`Self::drawn_on`] sets
-    /// another target. There are none if the style or `Verbosity::Quiet` forbids them.
+    /// Creates the report, which writes to `out`; nothing is printed yet. Paths are shown relative to `base`, the
+    /// current folder; `None` takes the run's root. Redrawn lines go to standard output, not to `out`, unless
+    /// [`Self::drawn_on`] sets another target. There are none if the style or `Verbosity::Quiet` forbids them.
     pub fn new(
         out: Box<dyn Write + Send>,
         style: TerminalStyle,
@@ -127,8 +128,8 @@ impl Terminal {
         }
     }
 
-    /// Creates the report for a terminal, on which it also redraws lines. It redraws none if the style or
-    /// `Verbosity::Quiet` forbids it.
+    /// Creates the report for a terminal, on which it also redraws lines, at most ten times a second. It redraws none
+    /// if the style or `Verbosity::Quiet` forbids it. Nothing is printed yet.
     pub fn on_term(
         term: &Term,
         style: TerminalStyle,
@@ -172,8 +173,9 @@ impl Terminal {
         self.verbosity == Verbosity::Quiet
     }
 
-    /// Prints lines above the redrawn ones, in one write, and flushes. Text on which CI systems would act is
-    /// made harmless. Prints nothing for no lines.
+    /// Prints lines above the redrawn ones, in one write, each with a line end, and flushes. After
+    /// [`harmless::take_commands_out`], text on which CI systems would act is made harmless. Prints nothing for no
+    /// lines.
     fn print(&mut self, lines: &[String]) -> Result<(), ReportError> {
         if lines.is_empty() {
             return Ok(());
@@ -193,8 +195,8 @@ impl Terminal {
         Places::new(&self.results, self.base.as_deref())
     }
 
-    /// Returns the flow's path relative to the base, with what distinguishes its case, and with its device if
-    /// the run has several.
+    /// Returns the flow's path relative to the base, with what distinguishes its case, and with its device in
+    /// brackets if the plan has several and the flow has one.
     fn flow_label(&self, id: &FlowId) -> String {
         let path = self.places().source(&id.flow);
         let path = id.case_id().display_name(&path);
@@ -205,8 +207,8 @@ impl Terminal {
         }
     }
 
-    /// Notes the number of flows and devices, and prints them, except for a single flow, for none, and in quiet
-    /// mode.
+    /// Notes the number of flows and devices, and starts the progress line. Prints both, except for a single flow,
+    /// for none, and in quiet mode.
     fn plan(&mut self, flows: &[FlowId], shared: &[String]) -> Result<(), ReportError> {
         self.planned = flows.len();
         let mut devices: Vec<&str> = flows.iter().map(|id| id.device.as_str()).collect();
@@ -239,8 +241,8 @@ impl Terminal {
         self.print(&[line])
     }
 
-    /// Prints a device that is back after it was lost, except in quiet mode; any other device only in verbose
-    /// mode.
+    /// Prints a device that is back after it was lost, except in quiet mode; any other device only from
+    /// `Verbosity::Steps` on. A device that is back is no longer lost.
     fn device(&mut self, label: &str, info: &DeviceInfo) -> Result<(), ReportError> {
         if self.lost.remove(label) && !self.quiet() {
             let word = self.paint.green("BACK ");
@@ -270,7 +272,8 @@ impl Terminal {
         self.print(&[line])
     }
 
-    /// Remembers that the device is lost, and prints so, except in quiet mode.
+    /// Remembers that the device is lost, so that its return is printed, and prints so with the reason, except in
+    /// quiet mode.
     fn device_lost(&mut self, label: &str, message: &str) -> Result<(), ReportError> {
         self.lost.insert(label.to_owned());
         if self.quiet() {
@@ -281,8 +284,8 @@ impl Terminal {
         self.print(&[format!("{word} {label}  {message}")])
     }
 
-    /// Prints the session of a remote device once, however many flows use it; again only if it changed. Less
-    /// verbose reports print none.
+    /// Prints the session of a remote device once, however many flows use it; again only if it changed. Prints
+    /// nothing below `Verbosity::Steps`, but remembers the session.
     fn session(&mut self, id: &FlowId, session: &RemoteSession) -> Result<(), ReportError> {
         let reported = self.sessions.insert(id.device.clone(), session.clone());
         if !self.verbose() || reported.as_ref() == Some(session) {
@@ -306,8 +309,8 @@ impl Terminal {
         self.print(&[line])
     }
 
-    /// Begins the flow in the progress line. For a single flow it also prints its name, with the attempt from the
-    /// second on, and forgets the open steps.
+    /// Begins the flow in the progress line. For a single flow, except in quiet mode, it also prints its name, with
+    /// the attempt from the second on, and forgets the open steps.
     fn flow_started(&mut self, id: &FlowId, name: &str) -> Result<(), ReportError> {
         self.progress.begin(id);
         if !self.is_single() {
@@ -322,7 +325,7 @@ impl Terminal {
     }
 
     /// Prints a message, in quiet mode nothing. A note of one flow of many is printed only from `Verbosity::Steps`
-    /// on.
+    /// on; a warning always. Further lines are indented.
     fn log(
         &mut self,
         id: Option<&FlowId>,
@@ -361,8 +364,8 @@ impl Terminal {
         }
     }
 
-    /// Prints how an attempt ended, and moves the progress line. Does nothing for an unknown attempt or one
-    /// without an end.
+    /// Prints how an attempt ended, and moves the progress line. A flow that never began is printed only if it was
+    /// skipped or fits no device. Does nothing for an unknown attempt or one without an end.
     fn flow_finished(&mut self, id: &FlowId) -> Result<(), ReportError> {
         let Some((flow, attempt)) = self.results.find(id) else {
             return Ok(());
@@ -380,7 +383,7 @@ impl Terminal {
         self.print(&lines)
     }
 
-    /// Prints that a flow file does not read, and the whole message below, in every mode.
+    /// Prints that a flow file cannot be read, and the whole message below, in every mode.
     fn unreadable(&mut self, flow: &camino::Utf8Path, message: &str) -> Result<(), ReportError> {
         let label = self.places().source(flow);
         let word = self
@@ -394,7 +397,9 @@ impl Terminal {
 }
 
 impl Subscriber for Terminal {
-    /// Keeps each event and prints what the mode has for it. Steps are printed only in a run of a single flow.
+    /// Keeps each event and prints what the mode has for it. Steps are printed as they end only in a run of a single
+    /// flow; of many flows they follow the flow's end, from `Verbosity::Steps` on. The `finish` event prints problems
+    /// and totals. Output that cannot be written is an error.
     fn on(&mut self, event: &Event) -> Result<(), ReportError> {
         self.results.add(event);
         self.summary.add(event);

@@ -90,8 +90,9 @@ pub(super) fn count(number: u64, noun: &str) -> String {
     format!("{number} {noun}{ending}")
 }
 
-/// Makes text of an app or device harmless, so that it can neither control a terminal nor break XML. Keeps
-/// line ends and replaces tabs by spaces.
+/// Makes text of an app or device harmless, so that it can neither control a terminal nor break XML: control
+/// characters become visible, such as `\u{1b}`. Keeps line ends, `\r\n` as a line feed, and replaces tabs by four
+/// spaces.
 pub(super) fn clean(text: &str) -> Cow<'_, str> {
     match harmless::text(text) {
         clean if clean.contains('\t') => clean.replace('\t', "    ").into(),
@@ -99,7 +100,7 @@ pub(super) fn clean(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Formats the message about a dialog that a rule of `on_dialog` answered. `failure` is the reason why the
+/// Formats the message about a dialog that a rule of `on_dialog`, at `at`, answered. `failure` is the reason why the
 /// answer could not be given: then the level is a warning, else information.
 pub(super) fn dialog_line(
     at: &SourceLocation,

@@ -34,8 +34,8 @@ impl Reports {
     }
 }
 
-/// Reports each event until the sender is gone, and lets reports write when no event came for `IDLE_AFTER`.
-/// Returns all errors; none of them stops the work.
+/// Passes each event to the reports until all senders are gone, and lets reports write when no event came for
+/// `IDLE_AFTER`. Returns all errors, in their order; none of them stops the work.
 fn work(mut reports: Reports, events: &Receiver<Event>) -> Vec<ReportError> {
     let mut errors = Vec::new();
     loop {
@@ -60,8 +60,8 @@ impl ReportThread {
         self.sender.clone()
     }
 
-    /// Waits until the last event is written. Returns the first error of each report; empty if all were
-    /// written. A panic of the thread goes on in the caller.
+    /// Waits until the last event is written and all senders are dropped. Returns the errors in the order in which
+    /// they came, at most one of each report; empty if all were written. A panic of the thread goes on in the caller.
     pub fn finish(self) -> Vec<ReportError> {
         drop(self.sender);
         match self.thread.join() {

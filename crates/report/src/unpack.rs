@@ -45,13 +45,13 @@ pub enum UnpackError {
     Io(#[from] std::io::Error),
 }
 
-/// Unpacks the files of a run into the folder `into`. Files with extensions that no run writes are skipped in
-/// silence. Returns a message for each file that was left out; after `MAX_REPORTED_FILES` a last one counts
-/// the rest.
+/// Unpacks the files of a run into the folder `into`, which is created if it is missing, with their paths. Nothing is
+/// written outside of it. Files with extensions that no run writes are skipped in silence. Returns a message for each
+/// file that was left out; after `MAX_REPORTED_FILES` a last one counts the rest.
 ///
 /// # Errors
-/// Returns an error if it is no archive, has more than `MAX_ENTRIES` files, unpacks to more than
-/// `MAX_TOTAL_BYTES`, or a file cannot be written or exists already.
+/// Returns an error if it is no archive, has more than `MAX_ENTRIES` files, unpacks to more than `MAX_TOTAL_BYTES`,
+/// or a file cannot be written or exists already. Files that were unpacked before it stay.
 pub fn unpack(archive: &Utf8Path, into: &Utf8Path) -> Result<Vec<String>, UnpackError> {
     let opened = open(
         open_regular(archive, MAX_SENT).map_err(std::io::Error::from)?,
@@ -74,9 +74,10 @@ pub fn unpack(archive: &Utf8Path, into: &Utf8Path) -> Result<Vec<String>, Unpack
     Ok(left_out.into_messages())
 }
 
-/// Unpacks one file and takes its size off `left`. Skips folders and files that no run writes. The inner
-/// error is name and reason of a file that may not be unpacked: its name leads out of the folder, it is too
-/// large for its type, or it is damaged. Nothing of it stays on disk.
+/// Unpacks one file below `into` and takes its size off `left`, at most all of it. Skips folders and files that no
+/// run writes, without a reason. The inner error is name and reason of a file that may not be unpacked: its name
+/// leads out of the folder, it is too large for its type or for `left`, or it is damaged. Nothing of it stays on
+/// disk. The outer error ends the work: a file cannot be written or exists already.
 fn entry(
     zip: &mut ZipArchive<File>,
     index: usize,
@@ -140,7 +141,7 @@ struct SkippedFiles {
 }
 
 impl SkippedFiles {
-    /// Adds a message about a file left out; after `MAX_REPORTED_FILES` it only counts.
+    /// Adds a message about a file left out; after `MAX_REPORTED_FILES` messages it only counts.
     fn add(&mut self, name: &str, why: &str) {
         if self.messages.len() < MAX_REPORTED_FILES {
             self.messages.push(format!("left out {name:?}: {why}"));

@@ -71,13 +71,14 @@ pub enum StaleDecision {
 }
 
 impl ArchiveReview {
-    /// Unpacks the proposals of `archive`, a ZIP file or a folder, into a temporary folder, with copies of
-    /// the project's goldens that they are about. The project is only read. Files that are no valid proposals
-    /// are refused one by one, which is no error. Computes the patches of selectors too.
+    /// Unpacks the proposals of `archive`, a ZIP file or a folder, into a temporary folder, with copies of the
+    /// project's goldens that they are about. The project is only read. Files that are no valid proposals are refused
+    /// one by one, which is no error, see [`Self::imported`]. The folder goes when this is dropped. Computes the
+    /// patches of selectors too.
     ///
     /// # Errors
-    /// Returns an error if the archive cannot be read or is made to do harm, or if an accept was interrupted
-    /// in the project.
+    /// Returns an error if the archive cannot be read or is made to do harm, or if an accept was interrupted in the
+    /// project.
     pub fn open(config: &Config, archive: &Utf8Path) -> Result<Self, ReviewError> {
         let folder = TempDir::new()?;
         let root = Utf8Path::from_path(folder.path()).ok_or_else(|| {
@@ -120,8 +121,8 @@ impl ArchiveReview {
         &self.imported.digest
     }
 
-    /// Returns the archive's pending goldens as a review. Decisions in it change only the temporary copies,
-    /// not the project.
+    /// Returns the archive's pending goldens and the patches from its evidence as a review. Decisions about goldens
+    /// in it change only the temporary copies, those about selectors the project.
     pub fn review(&self) -> Review {
         let store = self.goldens.store().clone();
         Review::from_proposals(&self.config, store, Arc::clone(&self.evidence))
@@ -148,14 +149,15 @@ impl ArchiveReview {
         Ok(self.goldens.sides(entry)?)
     }
 
-    /// Applies decisions to the project's goldens and flows. If one decision is stale, because something else
-    /// is proposed or the golden is another, nothing is written, and the result names the stale ones. A
-    /// proposal that is the golden already counts as accepted; to reject it is stale. Rejected patches are
-    /// remembered in the project.
+    /// Applies decisions to the project's goldens and flows. If one decision is stale, because something else is
+    /// proposed or the golden is another, nothing is written, and the result names the stale ones. A proposal that is
+    /// the golden already counts as accepted; to reject it is stale. Rejected patches are remembered in the project.
+    /// Decisions about nothing that the archive proposes are stale too; proposals without a decision stay as they
+    /// are.
     ///
     /// # Errors
-    /// Returns an error if the decisions are about another archive, or a file cannot be read or written. Then
-    /// goldens and flows are as before, unless the error is [`SnapshotError::Unfinished`].
+    /// Returns an error if the decisions are about another archive, or a file cannot be read or written. Then goldens
+    /// and flows are as before, unless the error is [`SnapshotError::Unfinished`].
     pub fn apply(self, decisions: &Decisions) -> Result<ApplyResult, ReviewError> {
         if decisions.archive != *self.digest() {
             return Err(ReviewError::OtherArchive {
@@ -225,8 +227,9 @@ impl ArchiveReview {
         Ok(applied)
     }
 
-    /// Writes rejections, flows and goldens into the project, the goldens last: they are one step that fails
-    /// as a whole, and what was written before it is taken back.
+    /// Writes rejections, flows and goldens into the project, the goldens last. On an error what was written before
+    /// it is taken back, except for [`SnapshotError::Unfinished`]: the next command completes the goldens then, so
+    /// the rest stays.
     fn write(
         &self,
         done: &DecisionResult,
@@ -262,8 +265,9 @@ impl ArchiveReview {
         }
     }
 
-    /// Returns the group of a key, if the decision is about exactly the patches that it writes now. A
-    /// decision that does not say what the person saw is taken for any version.
+    /// Returns the group of a key, if the decision is about exactly the patches that it writes now. A decision that
+    /// does not say what the person saw is taken for any version. Fails if the archive has no such group, or its
+    /// files or patches are others now. Writes nothing.
     fn check_patches(
         &self,
         key: &GoldenKey,
@@ -277,9 +281,10 @@ impl ArchiveReview {
         }
     }
 
-    /// Returns true if the proposal is the golden already. Returns an error if the decision is about another
-    /// proposal or golden. If the same was accepted before, another golden than the person saw is no error. A
-    /// decision that does not say what the person saw is only checked against changes since the run.
+    /// Returns true if the proposal is the golden already. Fails if the decision is about another proposal or golden.
+    /// If the same was accepted before, an accept does not fail because of another golden than the person saw. A
+    /// decision that does not say what the person saw is only checked against changes since the run, as every
+    /// decision is.
     fn check(
         &self,
         entry: &PendingEntry,

@@ -110,12 +110,13 @@ struct Line {
 }
 
 impl Decisions {
-    /// Parses decisions: a file, which begins with `{`, or the only line with the command in a text. Other
-    /// text of a comment is ignored.
+    /// Parses decisions: a file, which begins with `{`, or the only line with the command in a text. Other text of a
+    /// comment is ignored. Only the form is checked, not whether there is such a proposal; no decision at all is
+    /// valid.
     ///
     /// # Errors
-    /// Returns an error if the text is no file and does not have exactly one such line, if a decision is
-    /// invalid, or if the text or a name is too long. No decision is used then.
+    /// Returns an error if the text is no file and does not have exactly one such line, if a decision is invalid, or
+    /// if the text or a name is too long. No decision is used then.
     pub fn read(text: &str) -> Result<Self, DecisionsError> {
         if text.len() > MAX_DECISIONS_BYTES {
             return Err(DecisionsError::TooLong(MAX_DECISIONS_BYTES));
@@ -133,8 +134,8 @@ impl Decisions {
         Ok(read)
     }
 
-    /// Converts a decisions file. An error for another format, a key that does not parse, or one that occurs
-    /// twice.
+    /// Converts a decisions file. Fails for another format, a key that cannot be parsed, or one that occurs twice,
+    /// even with the same decision.
     fn from_file(file: File) -> Result<Self, DecisionsError> {
         if file.format != FORMAT {
             return Err(DecisionsError::Format(file.format));
@@ -158,8 +159,8 @@ impl Decisions {
         })
     }
 
-    /// Converts a line of decisions, which has no versions that were seen. A key both accepted and rejected is an
-    /// error.
+    /// Converts a line of decisions, in which no versions that were seen stand. Fails for a key that cannot be parsed
+    /// or occurs twice, in one list or in both. Missing lists are empty.
     fn from_line(line: Line) -> Result<Self, DecisionsError> {
         let of = |choice| move |key| (key, SnapshotDecision { choice, seen: None });
         let accepted = line.accept.into_iter().map(of(Choice::Accept));
@@ -173,7 +174,8 @@ impl Decisions {
     }
 }
 
-/// Collects the decisions by key; an error at the first key that does not parse or occurs twice.
+/// Collects the decisions by key. Fails at the first key that cannot be parsed or occurs twice. Empty without
+/// entries.
 fn by_key(
     entries: impl Iterator<Item = (String, SnapshotDecision)>,
 ) -> Result<BTreeMap<GoldenKey, SnapshotDecision>, DecisionsError> {
@@ -192,8 +194,8 @@ fn by_key(
     Ok(snapshots)
 }
 
-/// Returns the text after the command in the only line that has it. Spaces and backticks around the line are
-/// ignored. Returns an error if no line or more than one has the command.
+/// Returns the text after the command in the only line that begins with it, which is not parsed yet. Spaces and
+/// backticks around the line are ignored. Fails if no line or more than one has the command.
 fn command(text: &str) -> Result<&str, DecisionsError> {
     let lines = text.lines().filter_map(|line| {
         line.trim_matches(|c: char| c == '`' || c.is_whitespace())

@@ -30,8 +30,8 @@ impl FlowIndex {
         self.uses.as_ref()?.place(key)
     }
 
-    /// Returns the reason why no step is known for a golden, and what to do: its flow cannot be read, or no
-    /// flow names it. Call it only for a golden without a step.
+    /// Returns the reason why no step is known for a golden, as a message: its flow cannot be read, with the command
+    /// that says why, or no flow names it. Call it only for a golden without a step, as it does not look for one.
     pub fn why_no_step(&self, key: &GoldenKey) -> String {
         let unreadable = self.uses.as_ref().and_then(|uses| uses.unreadable(key));
         match unreadable {
@@ -43,8 +43,8 @@ impl FlowIndex {
         }
     }
 
-    /// Returns the file, line and column of the step that takes a golden. `None` if no flow that can be read
-    /// takes it.
+    /// Returns the file, line and column of the step that takes a golden, in any letter case; the goldens of a loop's
+    /// turns belong to the step in it. `None` if no flow that can be read takes it.
     pub fn place(&self, key: &GoldenKey) -> Option<FlowPlace> {
         let step = self.step(key)?;
         Some(FlowPlace {
@@ -61,6 +61,7 @@ impl FlowIndex {
 }
 
 impl Flows {
+    /// Creates the index without reading a flow.
     pub fn new(config: &Config) -> Self {
         Self {
             config: config.clone(),
@@ -78,8 +79,9 @@ impl Flows {
         self.current().0
     }
 
-    /// Returns the flows and their stamp, from memory if no file changed. If the flows cannot be listed, no uses
-    /// are known.
+    /// Returns the stamp and the index of the flows, from memory if the stamp is the same as at the last read, else
+    /// read again. If the flows cannot be listed or there are none, no uses are known, so that no golden is obsolete.
+    /// Flows that cannot be read are in the index as such.
     fn current(&self) -> (u64, Arc<FlowIndex>) {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((stamp, known)) = &*last
@@ -97,8 +99,9 @@ impl Flows {
         (stamp, known)
     }
 
-    /// Hashes paths, sizes and times of all flows, and of the sub-flows and tables that `known` names. A missing
-    /// file counts by its path; flows that cannot be discovered are left out.
+    /// Hashes paths, sizes and times of all flows, and of the sub-flows, tables and unreadable files that `known`
+    /// names. Contents are not read. A missing file counts by its path; if the flows cannot be listed or there are
+    /// none, only the files of `known` count.
     fn compute_stamp(&self, known: &FlowIndex) -> u64 {
         let mut stamp = Stamp::default();
         let root = &self.config.root;

@@ -53,18 +53,18 @@ impl ImportResult {
     }
 }
 
-/// Stores the pending goldens of `archive`, a ZIP file or a folder, in `store`. Of each golden all files are
-/// taken or none.
+/// Stores the pending goldens of `archive`, a ZIP file or a folder, in `store`. They replace what was pending for the
+/// same goldens and classes. Of each golden all files are taken or none; the result says what was refused. An archive
+/// without proposals is no error.
 ///
 /// # Errors
-/// The archive cannot be read, or is made to do harm. Goldens that were stored before that was seen stay
-/// pending.
+/// The archive cannot be read, or is made to do harm. Goldens that were stored before that was seen stay pending.
 pub fn import(store: &Store, archive: &Utf8Path) -> Result<ImportResult, ReviewError> {
     list(archive)?.file(store)
 }
 
-/// Lists the proposals in `archive`, a ZIP file or a folder, without reading their contents. Files of other
-/// kinds are ignored; those with a bad name are noted as refused.
+/// Lists the proposals in `archive`, a ZIP file or a folder, without reading their contents or storing anything.
+/// Files of other kinds are ignored; those with a bad name are noted as refused. There may be none.
 ///
 /// # Errors
 /// Returns an error if the archive cannot be read, or is made to do harm.
@@ -106,7 +106,8 @@ enum Source {
 }
 
 impl Source {
-    /// Reads the proposed file within the budget. An entry of an archive is an error without the archive.
+    /// Reads the proposed file whole, and takes its size off the budget. Fails if it cannot be read, is larger than
+    /// the budget allows, or is an entry of an archive while the source is a folder.
     fn read(
         &mut self,
         file: &ProposedFile,
@@ -127,9 +128,10 @@ impl Source {
     }
 }
 
-/// Reads the evidence, which is what a run recorded about a selector that found nothing, by file name with
-/// the digest of the file. There is one for each selector of a flow: if several devices failed at it, the
-/// file with the smallest digest. Files that cannot be parsed or are too large are refused.
+/// Reads the evidence, which is what a run recorded about a selector that found nothing, by file name with the digest
+/// of the file. There is one for each selector of a flow: if several devices failed at it, the file with the smallest
+/// digest, whatever the order. Files that cannot be read or parsed or are too large are refused in `found`, which has
+/// no evidence any more afterwards.
 fn read_evidence(
     source: &mut Source,
     found: &mut FoundProposals,
@@ -166,10 +168,11 @@ fn read_evidence(
     evidence
 }
 
-/// Stores the proposals, golden by golden, and returns what was taken and refused. A golden is taken as a
-/// whole or not at all; one bad file refuses all files of it. A picture of a difference that does not belong
-/// to the others is refused alone. Goldens that changed since the run are listed as changed. An error is only
-/// a problem of the store.
+/// Stores the proposals as pending goldens, golden by golden, and returns what was taken and refused, the refusals
+/// sorted by name. They replace what was pending for the same classes. A golden of a device is taken as a whole or
+/// not at all: one bad file refuses all files of it. Only a picture of a difference that does not belong to the
+/// others is refused alone. Goldens that changed since the run are taken and listed as changed. Evidence is returned,
+/// not stored. An error is only a problem of the store; what was stored before stays.
 fn file(
     store: &Store,
     source: &mut Source,

@@ -50,11 +50,10 @@ pub(super) struct MaskStep {
 }
 
 impl MaskStep {
-    /// Writes the flow back as it was before the mask.
+    /// Writes the flow back as it was before the mask, as a whole.
     ///
     /// # Errors
-    /// Returns an error if the flow was edited since, which then stays as it is, or cannot be read or
-    /// written.
+    /// Returns an error if the flow was edited since, which then stays as it is, or cannot be read or written.
     pub fn restore(&self, root: &Utf8Path) -> Result<(), ReviewError> {
         let path = &self.source.path;
         let place = format!("{path}:{}", self.written.place.line);
@@ -84,13 +83,14 @@ pub(super) struct Defaults<'a> {
     pub redactions: &'a Redactions,
 }
 
-/// Writes the mask for `target` into the flow, at a snapshot step. `lines` are the rows of both sides, among
-/// which a row is found by its number on the actual side. If the step has no masks yet, those of `defaults`
-/// are written with the new one, as the step's own list replaces them. The result can undo it.
+/// Writes the mask for `target` into the flow, at a snapshot step. `lines` are the rows of both sides, among which a
+/// row is found by its number on the actual side. If the step has no masks of its own yet, those of `defaults` are
+/// written with the new one, as the step's own list replaces them. Nothing else in the file changes, and the golden
+/// stays pending. The result can undo it.
 ///
 /// # Errors
-/// Returns an error if there is no mask for the target, the flow's layout does not allow the edit, or the
-/// flow changed since it was read. Nothing is written then.
+/// Returns an error if there is no mask for the target, the flow's layout does not allow the edit, or the flow
+/// changed since it was read. Nothing is written then.
 pub(super) fn write(
     root: &Utf8Path,
     step: &GoldenPlace,
@@ -142,7 +142,8 @@ fn replace(root: &Utf8Path, source: &Arc<Source>, text: &str) -> Result<(), Revi
     put(root, &source.path, text)
 }
 
-/// Returns an error if the file no longer has the text of `source`, or cannot be read.
+/// Compares the file, byte for byte, with the text of `source`. Fails if it is another or the file cannot be read.
+/// Writes nothing.
 pub(super) fn ensure_unchanged(root: &Utf8Path, source: &Source) -> Result<(), ReviewError> {
     let path = root.join(&source.path);
     let file = |source| ReviewError::File {
@@ -167,8 +168,8 @@ fn put(root: &Utf8Path, path: &Utf8Path, text: &str) -> Result<(), ReviewError> 
     write_durable(&real, text.as_bytes()).map_err(|source| ReviewError::File { path: real, source })
 }
 
-/// Resolves all links of `path`, which is relative to the root, and returns the real path. The file must
-/// exist.
+/// Resolves all links of `path`, which is relative to the root, and returns the real path. The file must exist. It is
+/// not opened.
 ///
 /// # Errors
 /// Returns an error if a link leads out of the root, or the file cannot be found.

@@ -48,15 +48,16 @@ pub fn unmerged(config: &Config) -> Merges {
     for_each_golden(config, |_, _| Ok(true))
 }
 
-/// Makes ours the golden and theirs the pending one, for each golden with conflicts.
+/// Makes ours the golden and theirs the pending one, for each golden with conflicts of which nothing else is pending.
+/// The notes say why others were left alone.
 pub fn merges(config: &Config) -> Merges {
     for_each_golden(config, Store::propose_theirs)
 }
 
-/// Calls `open` for each golden that git could not merge and nobody has decided yet. It returns false if
-/// another proposal is pending for it. Opened goldens are returned as conflicts; for all others there is a
-/// note with the reason or the next command. Errors of git are notes too. Nothing is found outside a
-/// repository.
+/// Calls `open` for each golden that git could not merge and nobody has decided yet, with the files to decide about.
+/// `open` returns false if another proposal is pending for it. Opened goldens are returned as conflicts; for all
+/// others, decided ones too, there is a note with the reason or the next command. Errors of git are notes too.
+/// Nothing is found outside a repository.
 fn for_each_golden(
     config: &Config,
     open: impl Fn(&Store, &[MergeSides]) -> Result<bool, SnapshotError>,
@@ -101,8 +102,8 @@ fn for_each_golden(
     found
 }
 
-/// Returns the git commands to run for those goldens among `keys` that have conflicts in the index and are
-/// not pending any more. Nothing is run here. Empty outside a repository or if git fails.
+/// Returns a message with the `git add` command for each golden among `keys`, in any class, that has conflicts in the
+/// index and is not pending any more. Nothing is run here. Empty outside a repository or if git fails.
 ///
 /// # Errors
 /// Returns an error if the pending goldens cannot be read.
@@ -123,9 +124,9 @@ pub fn after_decision<'a>(
     Ok(decided.map(|(key, golden)| golden.decided(key)).collect())
 }
 
-/// Finds the goldens with conflicts in the index, with all their files; `None` outside a repository or
-/// without git. A file that git merged by itself is listed too if both sides have it and differ. Pending
-/// files do not count.
+/// Finds the goldens with conflicts in the index, with all their files; `None` outside a repository or without git,
+/// an empty list without conflicts. A file that git merged by itself is listed too if both sides have it and differ.
+/// Pending files do not count.
 fn goldens(config: &Config) -> Result<Option<(Repository, Goldens)>, GitError> {
     let repository = match Repository::around(&config.root) {
         Ok(repository) => repository,
@@ -219,8 +220,10 @@ enum WorkingVersion {
 }
 
 impl Golden {
-    /// Returns the versions that are still to be decided, by the files in the working tree. All of theirs, or
-    /// another content without conflict markers, counts as decided. An error if one side removed a file.
+    /// Returns the files that are still to be decided, by those in the working tree. Decided are: all of theirs, or
+    /// another content in one file and no conflict markers in any. Once theirs were taken for a file with a conflict,
+    /// files of theirs and those that git merged, unless they are ours, are left out. Fails if one side removed a
+    /// file, or one cannot be read.
     fn decision_state(
         &self,
         repository: &Repository,
@@ -263,7 +266,8 @@ impl Golden {
         ))
     }
 
-    /// Returns the message that the golden is decided, with the command that tells git so.
+    /// Returns the message that the golden is decided, with the `git add` command for all its files. It does not
+    /// check that it is decided.
     fn decided(&self, key: &GoldenKey) -> String {
         let paths: Vec<String> = self
             .files
@@ -278,7 +282,7 @@ impl Golden {
 }
 
 impl File {
-    /// Reads both sides of the file from git; an error if one of them removed it.
+    /// Reads both sides of the file from git. Fails if one of them removed it or git does.
     fn sides(&self, repository: &Repository) -> Result<MergeSides, UndecidableReason> {
         let (Some(ours), Some(theirs)) = (&self.index.ours, &self.index.theirs) else {
             return Err(UndecidableReason::Removed(self.path.clone()));
@@ -291,8 +295,8 @@ impl File {
         })
     }
 
-    /// Compares the file in the working tree with the versions git has. A pointer of Git LFS, there or as our
-    /// side, counts as ours.
+    /// Compares the file in the working tree with the versions git has, ours first. A pointer of Git LFS, there or as
+    /// our side, counts as ours. Fails if the file is missing or cannot be read.
     fn working_version(
         &self,
         repository: &Repository,
@@ -319,8 +323,8 @@ impl File {
         })
     }
 
-    /// Reads an object as the working tree would have it. For a pointer of Git LFS that is the file itself if
-    /// this clone has it, else the pointer.
+    /// Reads an object as the working tree would have it. For a pointer of Git LFS that is the file itself if this
+    /// clone has it, else the pointer. Downloads nothing. Fails if git does not have the object.
     fn content(&self, repository: &Repository, object: &str) -> Result<Vec<u8>, UndecidableReason> {
         let bytes = repository.content(object, &self.index.path)?;
         let Some(pointer) = Pointer::read(&bytes) else {

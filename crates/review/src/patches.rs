@@ -51,8 +51,9 @@ pub fn patches(config: &Config) -> Patches {
 }
 
 impl EvidenceSource {
-    /// Computes the patches from the current flows. The project's own evidence leaves out patches that were
-    /// rejected; that of an archive does not. Evidence that cannot be used is listed as refused.
+    /// Computes the patches from the evidence and the current flows, which are all read. The project's own evidence
+    /// leaves out patches that were rejected; that of an archive does not. Evidence that cannot be used is listed as
+    /// refused. Never fails.
     pub(super) fn patches(&self, config: &Config) -> Patches {
         match self {
             Self::Archive(evidence) => {
@@ -68,9 +69,9 @@ impl EvidenceSource {
 }
 
 impl Patches {
-    /// Finds patches for the evidence and groups them; a patch that was rejected before is left out. Evidence that
-    /// does not read, names an unknown flow or gives no patch is refused with its reason. Without readable
-    /// evidence the project is not read.
+    /// Finds patches for the evidence and groups them. A patch that was rejected before is left out without a note.
+    /// Evidence that cannot be read, names an unknown flow or gives no patch is refused with its reason. Without
+    /// readable evidence the project's flows are not read.
     fn new(
         config: &Config,
         read: Vec<(String, Result<Evidence, EvidenceError>)>,
@@ -111,6 +112,7 @@ impl Patches {
         }
     }
 
+    /// Returns the group of this key, or `None`.
     pub fn group(&self, key: &GoldenKey) -> Option<&PatchGroup> {
         self.groups.iter().find(|group| group.key == *key)
     }
@@ -122,8 +124,9 @@ impl Patches {
     }
 }
 
-/// Reads the project's flows, and flows that evidence names though `flows` does not. Flows that cannot be
-/// read are left out.
+/// Reads the project's flows, and flows that evidence names though `flows` does not, if they exist below the root.
+/// Flows that cannot be read are left out; if the flows cannot be listed or a folder of `flows` has none, only those
+/// of evidence are there.
 fn project(config: &Config, evidence: &[Arc<Evidence>]) -> Project {
     let folders = config.flow_paths();
     let mut paths: BTreeSet<Utf8PathBuf> = runner_flow::discover(&folders, &config.root)

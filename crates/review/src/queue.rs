@@ -48,8 +48,8 @@ pub struct FlowPlace {
     pub column: usize,
 }
 
-/// Groups items by cause and sorts the groups by [`Group::rank`]. Items keep their order. Causes are compared
-/// whole: an id alone could be claimed by an archive from elsewhere, with other words.
+/// Groups items by cause and sorts the groups by [`Group::rank`]. Items keep their order. Causes are compared whole:
+/// an id alone could be claimed by an archive from elsewhere, with other words. Empty without items.
 pub(super) fn group_by_cause(items: impl IntoIterator<Item = (Cause, Item)>) -> Vec<Group> {
     let mut groups: IndexMap<Cause, Vec<Item>> = IndexMap::new();
     for (cause, item) in items {
@@ -64,9 +64,9 @@ pub(super) fn group_by_cause(items: impl IntoIterator<Item = (Cause, Item)>) -> 
 }
 
 impl Group {
-    /// Returns the sort key of the group: groups with an unreadable item first, then those that are most
-    /// probably faults, then those that only need a yes; within a kind larger groups first, then by title and
-    /// first key.
+    /// Returns the sort key of the group, smallest first: groups with an item that has an error, then those that are
+    /// most probably faults, selectors and replaced screens first, then those that only need a yes, obsolete ones
+    /// last. Within a kind larger groups come first, then title and first key decide.
     pub(super) fn rank(
         &self,
     ) -> (

@@ -87,7 +87,8 @@ pub struct RejectResult {
 }
 
 impl Review {
-    /// Opens the project. An interrupted accept is completed first, which may write goldens.
+    /// Opens the project. An interrupted accept is completed first, which may write goldens. Flows and pending
+    /// goldens are not read yet. Fails if that accept cannot be completed.
     pub fn open(config: &Config) -> Result<Self, ReviewError> {
         Ok(Self {
             config: config.clone(),
@@ -100,9 +101,9 @@ impl Review {
         })
     }
 
-    /// Creates a review of the proposals in `store` alone, which holds copies of some of the project's
-    /// goldens. It asks about no obsolete goldens, and takes selectors from `evidence` instead of the
-    /// project.
+    /// Creates a review of the proposals in `store` alone, which holds copies of some of the project's goldens. It
+    /// asks about no obsolete goldens, and takes selectors from `evidence` instead of the project. Reads nothing yet.
+    /// Its decisions about goldens change only `store`, those about selectors the project.
     pub(super) fn from_proposals(
         config: &Config,
         store: Store,
@@ -134,9 +135,9 @@ impl Review {
         self.root().join(self.store.path(key, kind, is_pending))
     }
 
-    /// Reads the queue: pending goldens, obsolete ones that have nothing pending, and patches of selectors,
-    /// grouped by cause. A pending golden that cannot be read is an item with an error, not an error of the
-    /// queue.
+    /// Reads the queue: pending goldens, obsolete ones that have nothing pending, and patches of selectors, grouped
+    /// by cause. A pending golden that cannot be read is an item with an error, not an error of the queue. Empty if
+    /// nothing waits. Its version is that of before the files were read.
     pub fn queue(&self) -> Result<Queue, ReviewError> {
         // Taken before the files are read, so that a change meanwhile leads to another version.
         let version = self.version()?;
@@ -165,9 +166,9 @@ impl Review {
         Ok(Queue { groups, version })
     }
 
-    /// Returns a number that changes when [`Review::queue`] would. It depends on names, sizes and times of
-    /// files only, so it is cheap enough for several calls a second. A change that keeps size and time is not
-    /// noticed.
+    /// Returns a number that changes when [`Review::queue`] would. It depends on names, sizes and times of files and
+    /// on the obsolete goldens that were kept, so it is cheap enough for several calls a second. A change that keeps
+    /// size and time is not noticed.
     pub fn version(&self) -> Result<u64, ReviewError> {
         let mut stamp = Stamp::default();
         stamp.folder(&self.config.root.join(&self.config.snapshots.value));
@@ -184,8 +185,9 @@ impl Review {
         Ok(stamp.finish())
     }
 
-    /// Reads one case: a pending golden, an obsolete one, or a group of patches. Files that cannot be read
-    /// are no error here: the item has the reason.
+    /// Reads one case: a pending golden, an obsolete one, or a group of patches. A golden that cannot be read is no
+    /// error here: the item has the reason, and the difference is empty. A cause that the pending golden states
+    /// counts before the computed one.
     ///
     /// # Errors
     /// Returns [`ReviewError::Gone`] if it is not pending any more.
@@ -227,10 +229,10 @@ impl Review {
         self.accept_observed(keys, &ObservedVersions::new())
     }
 
-    /// Accepts like [`Review::accept`], and refuses keys of which another version is pending than the person
-    /// has seen. A key without a version is taken in any version. Refused keys are in the result and do not
-    /// stop the others. Goldens are one step of the history, and so are the groups of patches if all of them can
-    /// be written.
+    /// Accepts like [`Review::accept`], and refuses keys of which another version is pending than the person has
+    /// seen. A key without a version in `current_versions` is taken in any version. Refused keys are in the result
+    /// and do not stop the others. Goldens are one step of the history, and so are the groups of patches if all of
+    /// them can be written. Goldens are written first; an error there leaves the patches alone.
     pub fn accept_observed(
         &self,
         keys: &[GoldenKey],
@@ -242,8 +244,9 @@ impl Review {
         Ok(result)
     }
 
-    /// Accepts pending goldens and removes obsolete ones; other versions than observed are refused. Without keys
-    /// nothing happens; without an accepted one there is nothing to undo.
+    /// Accepts pending goldens and removes obsolete ones, both as one step; other versions than observed are refused
+    /// in the result. Without keys nothing happens; without an accepted one there is nothing to undo. No key may be
+    /// that of a patch group.
     fn accept_goldens(
         &self,
         keys: &[GoldenKey],
@@ -281,9 +284,9 @@ impl Review {
         self.reject_observed(keys, &ObservedVersions::new())
     }
 
-    /// Rejects like [`Review::reject`], and refuses keys of which another version is pending than the person
-    /// has seen. A key without a version is taken in any version. Refused keys are in the result and do not
-    /// stop the others.
+    /// Rejects like [`Review::reject`], and refuses keys of which another version is pending than the person has
+    /// seen. A key without a version is taken in any version. Refused keys are in the result and do not stop the
+    /// others. Each group of patches is a step of its own for undo.
     pub fn reject_observed(
         &self,
         keys: &[GoldenKey],
@@ -300,8 +303,9 @@ impl Review {
         Ok(result)
     }
 
-    /// Rejects pending goldens, and keeps obsolete ones until the review ends; other versions than observed are
-    /// refused. If nothing was rejected or kept, there is nothing to undo.
+    /// Rejects pending goldens, and keeps obsolete ones until the review ends, which are in `rejected` too. Other
+    /// versions than observed are refused in the result. If nothing was rejected or kept, there is nothing to undo.
+    /// No key may be that of a patch group.
     fn reject_goldens(
         &self,
         keys: &[GoldenKey],
@@ -336,11 +340,11 @@ impl Review {
         Ok(done)
     }
 
-    /// Takes back the last step of this review, which may be a mask or a decision about selectors. If it is
-    /// an accept or reject of goldens, or there is none, takes back the last accept or reject in the project,
-    /// whoever made it. Returns the keys that wait again, or the mask. Empty if there is nothing to take
-    /// back. A mask in a flow that was edited since cannot be taken back: that is an error, and the next call
-    /// takes back the step before.
+    /// Takes back the last step of this review, which may be a mask or a decision about selectors. If it is an accept
+    /// or reject of goldens, or there is none, takes back the last accept or reject in the project, whoever made it.
+    /// Returns the keys that wait again, or the mask. Empty if there is nothing to take back. A mask or selectors in
+    /// a flow that was edited since cannot be taken back: that is an error, and the next call takes back the step
+    /// before. If goldens cannot be taken back, the step stays the last one.
     pub fn undo(&self) -> Result<UndoResult, ReviewError> {
         let mut stored = lock(&self.retained);
         let step = stored.steps.last().cloned();
@@ -392,9 +396,10 @@ impl Review {
         self.mask_observed(key, target, &ObservedVersions::new())
     }
 
-    /// Writes a mask like [`Review::mask`], and refuses it if another version is pending than the person has
-    /// seen: a row's number would mean another row there. Also refuses a mask with which too much of the
-    /// screen would be covered, and a golden whose step is unknown. The mask can be undone.
+    /// Writes a mask like [`Review::mask`], and refuses it if another version is pending than the person has seen: a
+    /// row's number would mean another row there. A key without a version is taken in any version. Also refuses a
+    /// mask with which too much of the screen would be covered, a golden whose step is unknown, and one that is not
+    /// pending any more. Nothing is written then. The golden stays pending, and the mask can be undone.
     pub fn mask_observed(
         &self,
         key: &GoldenKey,
@@ -423,8 +428,8 @@ impl Review {
         Ok(written)
     }
 
-    /// Returns the cause of a pending golden, which is computed if the golden does not hold it. If it cannot
-    /// be determined, returns a cause for unreadable goldens, and the error.
+    /// Returns the cause of a pending golden: the one that it states, else the computed one. If it cannot be
+    /// determined, or a file is not marked as pending, returns a cause for unreadable goldens, and the error.
     fn cause(&self, entry: &PendingEntry) -> (Cause, Option<String>) {
         let problem = match (&entry.unmarked, &entry.cause) {
             (None, Some(cause)) => return (cause.clone(), None),
@@ -438,8 +443,9 @@ impl Review {
         (unreadable(&problem), Some(problem))
     }
 
-    /// Returns goldens that no flow names and that the person did not keep in this review, each render class
-    /// for itself. Empty for a review of an archive.
+    /// Returns goldens that no flow names and that the person did not keep in this review, each render class for
+    /// itself. Empty for a review of an archive, and if the flows cannot be listed or there are none. Goldens with
+    /// something pending are included.
     fn obsolete(&self, known: &FlowIndex) -> Result<Vec<GoldenKey>, ReviewError> {
         if !self.has_obsolete {
             return Ok(Vec::new());
@@ -452,8 +458,8 @@ impl Review {
             .collect())
     }
 
-    /// Divides obsolete goldens into those in the version that the person has seen, and the errors of the
-    /// others. Keys that `observed` does not name count as seen.
+    /// Divides obsolete goldens into those in the version that the person has seen, and the others, each with the
+    /// error `LookAgain`. Keys that `observed` does not name count as seen.
     fn still_observed(
         &self,
         keys: Vec<GoldenKey>,
@@ -470,8 +476,8 @@ impl Review {
         (same, again.collect())
     }
 
-    /// Returns a version that changes with the names, sizes and times of the golden's files: the shared rows,
-    /// and rows and picture of its class.
+    /// Returns a version that changes with the names, sizes and times of the golden's files: the shared rows, and
+    /// rows and picture of its class. Missing files count too; contents do not.
     fn obsolete_version(&self, key: &GoldenKey) -> String {
         let mut stamp = Stamp::default();
         for (key, kind) in [
@@ -489,8 +495,8 @@ impl Review {
         item(known, key, ChangeKind::Obsolete, None, &version)
     }
 
-    /// Divides keys into obsolete goldens with nothing pending, and all others. Each key is returned once,
-    /// sorted.
+    /// Divides keys into obsolete goldens with nothing pending, and all others, also those that are not pending at
+    /// all. Each key is returned once, sorted.
     fn split(&self, keys: &[GoldenKey]) -> Result<(Vec<GoldenKey>, Vec<GoldenKey>), ReviewError> {
         let pending = self.store.pending()?;
         let obsolete = self.obsolete(&self.flows.known())?;
@@ -502,7 +508,7 @@ impl Review {
     }
 }
 
-/// Creates an item; its place is `None` if no flow takes the snapshot.
+/// Creates an item. Its place is that of the step which takes the snapshot, `None` if no flow that can be read does.
 fn item(
     known: &FlowIndex,
     key: &GoldenKey,
@@ -519,8 +525,8 @@ fn item(
     }
 }
 
-/// Returns an error for a mask that covers so much that the next run would refuse it: with all other masks
-/// more than `MASK_LIMIT_PERCENT` of the screen. A row without bounds covers nothing.
+/// Fails for a mask that covers so much that the next run would refuse it: with all other masks more than
+/// `MASK_LIMIT_PERCENT` of the screen. An unknown row, and one without bounds, covers nothing.
 fn ensure_small(diff: &PendingDiff, target: &MaskTarget) -> Result<(), ReviewError> {
     let actual = |number: &usize| {
         let rows = diff.lines.iter().filter_map(|line| line.actual.as_ref());
@@ -540,7 +546,7 @@ fn ensure_small(diff: &PendingDiff, target: &MaskTarget) -> Result<(), ReviewErr
     Ok(())
 }
 
-/// Returns the cause of a snapshot that cannot be read, which counts as replaced.
+/// Returns the cause of a snapshot that cannot be read. Its kind is `Replaced`, and its only change is the problem.
 fn unreadable(problem: &str) -> Cause {
     Cause::new(
         ChangeKind::Replaced,

@@ -15,8 +15,9 @@ impl Stamp {
         self.entry(path, std::fs::metadata(path).ok());
     }
 
-    /// Adds all files below a folder, at any depth, in the order of their names. Links are not followed.
-    /// Files and folders that cannot be read are left out; so is a folder that does not exist.
+    /// Adds path, size and time of all files below a folder, at any depth, in the order of their names. Links count
+    /// themselves and are not followed. Files and folders that cannot be read are left out; so is a folder that does
+    /// not exist. Contents are not read.
     pub fn folder(&mut self, folder: &Utf8Path) {
         let files = walkdir::WalkDir::new(folder)
             .sort_by_file_name()

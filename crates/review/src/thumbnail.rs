@@ -16,9 +16,9 @@ const MAX_SIDE_PIXELS: u32 = 160;
 const MAX_FILE_BYTES: u64 = 64 << 20;
 
 impl Review {
-    /// Returns a small picture of the pending golden as PNG, or of the golden if none is pending. `None` if
-    /// there is no picture, it cannot be decoded, or it is larger than `MAX_FILE_BYTES`. Links are not
-    /// followed.
+    /// Returns a small picture of the pending golden as PNG, or of the golden if no picture is pending. A picture
+    /// that is a link or larger than `MAX_FILE_BYTES` counts as missing. `None` if there is none, or the one found
+    /// cannot be decoded. The key is not checked.
     ///
     /// It reads the project's folder, not what an archive proposes.
     ///

@@ -32,6 +32,7 @@ struct Guests {
 }
 
 impl Default for Connections {
+    /// Creates a set without connections, with places for `MAX_ADMITTED` admitted ones.
     fn default() -> Self {
         Self {
             guests: Mutex::default(),
@@ -41,9 +42,9 @@ impl Default for Connections {
 }
 
 impl Connections {
-    /// Adds a connection as a guest: one without a request with a valid token so far. If there are more than
-    /// `MAX_GUESTS`, ends the oldest guest. The connection leaves when the last copy of the returned
-    /// visitor is dropped.
+    /// Adds a connection as a guest: one without a request with a valid token so far. If there are now more than
+    /// `MAX_GUESTS`, tells the oldest guest to end by its [`Visitor::evicted`]. The new connection always enters. It
+    /// leaves when the last copy of the returned visitor is dropped.
     pub fn enter(self: &Arc<Self>) -> Visitor {
         let evicted = CancellationToken::new();
         let mut guests = self.guests();
@@ -84,8 +85,9 @@ struct ConnectionSlot {
 }
 
 impl Visitor {
-    /// Makes the connection an admitted one, after a request with a valid token. Returns true again for one
-    /// that is admitted, and false if `MAX_ADMITTED` are admitted already; then it stays a guest.
+    /// Moves the connection from the guests to the admitted ones, for a request with a valid token, until the visitor
+    /// is dropped. Returns true at once for one that is admitted. Returns false if `MAX_ADMITTED` are admitted
+    /// already; then it stays a guest. It does not check the token.
     pub fn admit(&self) -> bool {
         if !self.is_guest() {
             return true;

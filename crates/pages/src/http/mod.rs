@@ -57,6 +57,8 @@ pub async fn serve(
     serve_within(listener, router, stop, grace, LIMITS).await;
 }
 
+/// Serves as [`serve`] does, with these limits for each connection. A connection that cannot be accepted is tried
+/// again after `ACCEPT_PAUSE`.
 async fn serve_within(
     listener: TcpListener,
     router: Router,
@@ -86,6 +88,8 @@ async fn serve_within(
     let _ = tokio::time::timeout(grace, ended).await;
 }
 
+/// Serves requests of one connection, HTTP/1 only. Ends without an answer if no head of a request arrives in time or
+/// newer guests push it out. At `stop` the running request is still answered. Errors are ignored.
 async fn connection(
     stream: TcpStream,
     router: Router,

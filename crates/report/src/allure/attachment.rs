@@ -14,9 +14,10 @@ use runner_event::{Artifact, ArtifactKind};
 /// Media type of an attachment with golden, actual picture and difference, which Allure shows side by side.
 const IMAGE_DIFF: &str = "application/vnd.allure.image.diff";
 
-/// Adds artifacts to the folder and returns their attachments. A combined picture of golden, actual picture
-/// and difference comes first, if all three exist. Left out are proposed goldens and artifacts whose file is
-/// gone or has other bytes. The file in the folder is named by the artifact's hash.
+/// Links or copies artifacts into the folder and returns their attachments in the same order. A combined picture of
+/// golden, actual picture and difference comes first, if all three exist; the three follow on their own too. Left out
+/// are proposed goldens and artifacts whose file is gone or has other bytes. The file in the folder is named by the
+/// artifact's hash. Fails only if the folder cannot be written.
 pub(super) fn attachments(
     results: &Results,
     folder: &mut OwnFolder,
@@ -44,9 +45,9 @@ pub(super) fn attachments(
     Ok(attached)
 }
 
-/// Combines golden, screenshot and difference into one attachment that Allure shows side by side. It takes
-/// the first PNG of each kind and holds all three as data URLs. Returns `None` if one of them is missing or
-/// unreadable.
+/// Writes golden, screenshot and difference as one attachment that Allure shows side by side. It takes the first PNG
+/// of each kind and holds all three as data URLs. Returns `None`, and writes nothing, if one of them is missing or
+/// unreadable. Fails only if the folder cannot be written.
 fn image_diff(
     results: &Results,
     folder: &mut OwnFolder,
@@ -79,7 +80,8 @@ fn image_diff(
     }))
 }
 
-/// Names the kind of artifact at the start of an attachment's name. Proposals and other files read the same.
+/// Names the kind of artifact at the start of an attachment's name, such as `Changed rows`. Some kinds share a name:
+/// proposals and other files are both `File`.
 fn noun(kind: ArtifactKind) -> &'static str {
     match kind {
         ArtifactKind::Screenshot => "Screenshot",

@@ -47,9 +47,10 @@ pub(super) fn flow_labels(
     labels
 }
 
-/// Returns the labels that every result has: `framework`, `language`, `suite`, `host` and `package`. `suite`
-/// is the folder of the flow: `.` for a flow at the root, `run` without a flow. `host` is left out if the run
-/// did not name it, `package` without a flow.
+/// Returns the labels that every result has: `framework`, `language`, `suite`, `host` and `package`. `suite` is the
+/// folder of the flow: `.` for a flow at the root, `run` without a flow. `package` are the flow's folders, joined by
+/// dots, and is empty for a flow at the root. `host` is left out if the run did not name it, `package` without a
+/// flow.
 pub(super) fn common_labels(results: &Results, flow: Option<&Utf8Path>) -> Vec<Label> {
     let host = results.run.as_ref().and_then(|run| run.host.as_ref());
     let host = host.map(|host| {
@@ -70,7 +71,8 @@ pub(super) fn common_labels(results: &Results, flow: Option<&Utf8Path>) -> Vec<L
     labels
 }
 
-/// Returns the names of a flow's folders, outermost first. Empty for a flow at the root.
+/// Returns the names of a flow's folders, outermost first, made harmless; the file's name is not among them. Empty
+/// for a flow at the root.
 pub(super) fn title_path(flow: &Utf8Path) -> Vec<String> {
     let folders = flow.parent().into_iter().flat_map(Utf8Path::components);
     folders
@@ -78,8 +80,8 @@ pub(super) fn title_path(flow: &Utf8Path) -> Vec<String> {
         .collect()
 }
 
-/// Returns the property `severity`, else the first tag that is a severity, else `normal`. A property that is
-/// no severity of Allure is ignored. Upper and lower case do not matter.
+/// Returns a severity of Allure in lower case: the property `severity`, else the first tag that is one, else
+/// `normal`. A property that is no severity of Allure is ignored. Upper and lower case do not matter.
 fn severity(record: &FlowRecord) -> &'static str {
     let named = record.properties.get("severity").into_iter();
     let named: Vec<&str> = named.chain(&record.tags).map(String::as_str).collect();
@@ -90,9 +92,10 @@ fn severity(record: &FlowRecord) -> &'static str {
     known.unwrap_or("normal")
 }
 
-/// Returns the text of `environment.properties`: the program's version, then the devices and the versions of
-/// the tested apps, one `name=value` a line, sorted by name. Characters of a name other than ASCII letters,
-/// digits, `.`, `-` and `_` become `_`. An unknown app version is empty.
+/// Returns the text of `environment.properties`: the program's version, the ready devices, and the versions of the
+/// apps tested on each, one `name=value` a line, sorted by name. Characters of a name other than ASCII letters,
+/// digits, `.`, `-` and `_` become `_`. An unknown app version is empty. Empty if no run has begun and there is no
+/// device.
 pub(super) fn environment(results: &Results) -> String {
     let mut facts = BTreeMap::new();
     if let Some(run) = &results.run {

@@ -15,9 +15,10 @@ pub(super) struct Phases {
     pub afters: Vec<Item>,
 }
 
-/// Converts the steps of `attempt`, sorted into setup, steps, and `on_failure` with teardown. Inner steps are
-/// nested in the step before them. Adds the steps' files to the folder. `began` is the run's start in
-/// milliseconds since 1970.
+/// Converts the steps of `attempt`, sorted into setup, steps, and `on_failure` with teardown. Inner steps are nested
+/// in the step before them. Adds the steps' files to the folder. `began` is the run's start in milliseconds since
+/// 1970, to which the steps' times are added. An attempt without steps gives three empty lists. Fails only if the
+/// folder cannot be written.
 pub(super) fn phases(
     results: &Results,
     folder: &mut OwnFolder,
@@ -40,8 +41,8 @@ pub(super) fn phases(
     Ok(phases)
 }
 
-/// Returns the list for a step of this depth: inside the last step above it. If steps in between are missing,
-/// as in a stream that begins late, returns the deepest list.
+/// Returns the list for a step of this depth: inside the last step above it. If steps in between are missing, as in a
+/// stream that begins late, returns the deepest list. With depth 0 or an empty list it is `list` itself.
 fn innermost(mut list: &mut Vec<Item>, depth: usize) -> &mut Vec<Item> {
     for _ in 0..depth {
         if list.is_empty() {
@@ -53,8 +54,9 @@ fn innermost(mut list: &mut Vec<Item>, depth: usize) -> &mut Vec<Item> {
     list
 }
 
-/// Creates the item of a step without its inner steps and attachments. A warned step is broken, as the flow went
-/// on; one without an end is unknown. The trace holds the masked details of the failure, if any.
+/// Creates the item of a step without its inner steps and attachments. A warned step is broken, as the flow went on;
+/// one without an end is unknown. Message and trace are the masked message and details of the failure, if there are
+/// any.
 fn item(step: &StepRecord, began: u64) -> Item {
     let failure = step.failure.as_ref();
     let words = |text: &str| clean(text).into_owned();

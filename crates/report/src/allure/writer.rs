@@ -27,6 +27,8 @@ pub(super) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
+    /// Creates a writer and writes nothing. Times are counted from the run's start, or from 1970 if there is none or
+    /// it cannot be parsed.
     pub fn new(results: &'a Results, folder: &'a mut OwnFolder) -> Self {
         let run = results.run.as_ref();
         let began = run.and_then(|run| DateTime::parse_from_rfc3339(&run.started).ok());
@@ -38,8 +40,9 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes a result for each attempt, and another one, without an end, if the last attempt asked for one that
-    /// never came or there was none.
+    /// Writes a result for each attempt of a flow. Adds one more, broken and without an end, if the last attempt has
+    /// a retry to follow that never came, or if there was no attempt. An attempt without an end or interrupted is
+    /// broken.
     pub fn flow(&mut self, key: &ResultKey, record: &FlowRecord) -> Result<(), ReportError> {
         for attempt in &record.attempts {
             let item = match &attempt.end {
@@ -66,10 +69,11 @@ impl<'a> Writer<'a> {
         self.result(key, record, &next, item)
     }
 
-    /// Writes the result of an attempt, with its files and videos, and a container if the attempt has setup
-    /// or teardown steps. `item` gives name, status and times; its steps and attachments are replaced.
-    /// Attempts of the same flow, case and device share a `historyId`, so Allure shows them as retries. The
-    /// device's name is a parameter that does not count for that.
+    /// Writes the result of an attempt with its files and videos, and a container if the attempt has setup or
+    /// teardown steps. `item` gives name, status and times; the case is added to the name, its steps and attachments
+    /// are replaced. Attempts of the same flow, case and device share a `historyId`, so Allure shows them as retries.
+    /// The device's name is a parameter that does not count for that. The same attempt of the same run replaces its
+    /// earlier result.
     fn result(
         &mut self,
         key: &ResultKey,
@@ -125,7 +129,8 @@ impl<'a> Writer<'a> {
         self.write("container", &container.uuid, &container)
     }
 
-    /// Writes a broken result for a flow file that does not read, named by the file's stem.
+    /// Writes a broken result for a flow file that cannot be read, named by the file's stem. Its message is the first
+    /// line, its trace the whole message.
     pub fn unreadable(&mut self, flow: &InvalidFlow) -> Result<(), ReportError> {
         let message = clean(&flow.message).into_owned();
         let details = Details {
@@ -138,7 +143,8 @@ impl<'a> Writer<'a> {
         self.write_without_flow(path, name, Status::Broken, details, Some(&flow.flow))
     }
 
-    /// Writes a failed result for a failure of the run that belongs to no flow, named by its kind.
+    /// Writes a failed result for a failure of the run that belongs to no flow, named by its kind. Another failure of
+    /// this kind in the same run replaces it.
     pub fn run_failure(&mut self, failure: &RunFailure) -> Result<(), ReportError> {
         let message = clean(&failure.message).into_owned();
         let details = Details {
@@ -150,9 +156,9 @@ impl<'a> Writer<'a> {
         self.write_without_flow(&format!("run: {kind}"), kind, Status::Failed, details, None)
     }
 
-    /// Writes a result that is not of a flow's execution, such as an unreadable flow or a failure of the run.
-    /// It starts and stops at the run's start, and has no steps and no attachments. `full_name` is its
-    /// identity.
+    /// Writes a result that is not of a flow's execution, such as an unreadable flow or a failure of the run. It
+    /// starts and stops at the run's start, and has no steps and no attachments. `full_name` is its identity in the
+    /// run: a second one replaces the first. `flow` only gives the folder and the suite.
     fn write_without_flow(
         &mut self,
         full_name: &str,
@@ -185,9 +191,9 @@ impl<'a> Writer<'a> {
         self.write("result", &uuid, &result)
     }
 
-    /// Builds the item of an attempt, without its steps and its end. An attempt that never began starts where
-    /// the last earlier one ended. Without an end, its duration is the time until its last reported step
-    /// ended, or 0. The status is `Unknown`.
+    /// Builds the item of an attempt with the flow's name, start and end, but without steps, attachments and details.
+    /// The name is empty if the flow has none. An attempt that never began starts where the last earlier one ended.
+    /// Without an end, it lasts until its last reported step ended, or not at all. The status is `Unknown`.
     fn item(&self, record: &FlowRecord, attempt: &Attempt) -> Item {
         let took = |attempt: &Attempt| {
             let end = attempt.end.as_ref().map(|end| end.duration_ms);
@@ -217,7 +223,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Returns the item of an attempt without an end: broken, with the reason why the flow did not finish.
+    /// Returns the item of an attempt without an end: broken, with the reason why the flow did not finish as message.
+    /// No details but that, and no trace.
     fn not_finished(&self, record: &FlowRecord, attempt: &Attempt) -> Item {
         let message = Some(record.unfinished_reason(self.results.stopped));
         Item {
@@ -230,8 +237,9 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Returns the details of an attempt that ended. Without a failure, only the marks for flaky and quarantined
-    /// are set; a quarantined flow is both known and muted.
+    /// Returns the details of an attempt that ended: masked message, the whole failure as the terminal prints it as
+    /// trace, and the expected and actual value. Without a failure, only the marks for flaky and quarantined are set.
+    /// A quarantined flow is both known and muted.
     fn details(&self, attempt: &Attempt, end: &End) -> Details {
         let places = Places::new(self.results, None);
         let failure = end.failure.as_ref();

@@ -14,9 +14,9 @@ const MAX_ANNOTATIONS: usize = 10;
 /// Lines of an annotation. Chosen: several annotations fit on a screen.
 const MAX_LINES: usize = 12;
 
-/// Returns the annotations, one line each: errors, then warnings for flaky flows. There are at most
-/// [`MAX_ANNOTATIONS`] of each kind; if there are more problems, the last of the kind counts the flows of the
-/// rest.
+/// Returns the annotations, one line each: errors, then warnings for flaky flows, both in the order of the problems.
+/// Empty without problems. There are at most [`MAX_ANNOTATIONS`] of each kind; if there are more problems, the last
+/// of the kind counts the flows of the rest.
 pub(super) fn annotations(
     problems: &[Problem],
     results: &Results,
@@ -30,8 +30,8 @@ pub(super) fn annotations(
     lines
 }
 
-/// Returns a command for each problem, at most `MAX_ANNOTATIONS` in all: if there are more, the last one counts
-/// the flows of the others.
+/// Returns a command of this level for each problem, at most `MAX_ANNOTATIONS` in all: if there are more, the last
+/// one counts the flows of the others. Empty without problems.
 fn level(
     level: &str,
     problems: &[&Problem],
@@ -61,8 +61,9 @@ fn level(
     lines
 }
 
-/// Returns the command for a problem. It points to the first case; the other cases are listed in the message,
-/// which is cut to `MAX_LINES`. A problem without cases has no place.
+/// Returns the command for a problem. Its place is that of the first case; without cases it has none. The title has
+/// the number of flows if there are several. The message has the first case, the details and then the other cases. It
+/// is cut to `MAX_LINES`, the last of which is `…`.
 fn one(level: &str, problem: &Problem, results: &Results, workspace: Option<&Utf8Path>) -> String {
     let mut properties = Vec::new();
     let mut also = Vec::new();
@@ -98,8 +99,9 @@ fn one(level: &str, problem: &Problem, results: &Results, workspace: Option<&Utf
     )
 }
 
-/// Names a flow with its place, case and device, such as `flows/a.yaml:7 [virtual]`. A place in another file,
-/// such as an included flow, is put in brackets with its file. Parts that are unknown are left out.
+/// Names a flow with its line, case and device, such as `flows/a.yaml:7 [virtual]`. A place in another file, such as
+/// an included flow, is put in parentheses with its file. Parts that are unknown are left out. The text is not
+/// escaped.
 pub(super) fn label(case: &Case) -> String {
     let mut label = case.flow.clone();
     if let Some(at) = &case.at {
@@ -118,9 +120,9 @@ pub(super) fn label(case: &Case) -> String {
     }
 }
 
-/// Returns the path of a project's file relative to the checkout, which may be above the project's root, with
-/// `/` as separator. Without `workspace` it is relative to the project's root. A file outside the checkout
-/// keeps its whole path. Before the run has started, returns `file` as it is.
+/// Returns the path of a project's file relative to the checkout, which may be above the project's root, with `/` as
+/// separator. Without `workspace` it is relative to the project's root. A file outside the checkout keeps its
+/// absolute path. Before the run has started, returns `file` as it is. Only compares paths.
 fn in_checkout(file: &Utf8Path, results: &Results, workspace: Option<&Utf8Path>) -> String {
     let Some(run) = &results.run else {
         return file.to_string();
@@ -132,8 +134,8 @@ fn in_checkout(file: &Utf8Path, results: &Results, workspace: Option<&Utf8Path>)
     below.as_str().replace('\\', "/")
 }
 
-/// Escapes the text of a workflow command, which ends with its line: `%`, carriage returns and line ends
-/// become percent codes. Control characters are removed or made visible before.
+/// Escapes the text of a workflow command, which ends with its line: `%`, carriage returns and line ends become
+/// percent codes. Control characters become visible before.
 pub(super) fn data(text: &str) -> String {
     clean(text)
         // `%` comes first, because the other replacements write it.

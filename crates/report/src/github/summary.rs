@@ -24,10 +24,10 @@ pub struct ReportLink {
     pub artifacts: Option<String>,
 }
 
-/// Builds the Markdown summary with at most `room` bytes: a heading, a table of the problems, and an
-/// end with the next commands and, if given, the place of the report. Problems keep their order; from
-/// the first that does not fit, all are left out, and a line counts them. Returns an empty text if not
-/// even heading and end fit.
+/// Builds the Markdown summary with at most `room` bytes: a heading, a table of the problems, and an end with the
+/// next commands and, if given, the place of the report. Problems keep their order. From the first that does not fit,
+/// all are left out, and a line counts them. Without problems there is no table. Returns an empty text if not even
+/// heading and end fit.
 pub(super) fn markdown(results: &Results, report: Option<&ReportLink>, room: usize) -> String {
     let found = problems(results);
     let mut text = head(results);
@@ -60,10 +60,9 @@ pub(super) fn markdown(results: &Results, report: Option<&ReportLink>, room: usi
     text
 }
 
-/// Builds the heading, such as `### 3 flows in 4.2s: 2 passed, 1 failed`, then the failures of the run in
-/// bold, and the list of devices with their apps. The totals are those of the `finish` event; without one the
-/// heading says that nothing ran. Devices that never became ready are left
-/// out.
+/// Builds the heading, such as `### 3 flows in 4.2s: 1 failed, 2 passed`, then the failures of the run in bold, and
+/// the list of devices with their apps. The totals are those of the `finish` event; without one the heading says that
+/// nothing ran. Devices that never became ready are left out.
 fn head(results: &Results) -> String {
     let totals = results.finish.map(|end| end.totals).unwrap_or_default();
     let parts = [
@@ -124,7 +123,8 @@ fn head(results: &Results) -> String {
 }
 
 impl ReportLink {
-    /// Returns the line that says which artifact has the report, with a link if the address is known.
+    /// Returns the line that says which artifact has the report, with a link if the address is known. The name is
+    /// escaped, the address is not.
     fn line(&self) -> String {
         let among = match &self.artifacts {
             Some(address) => format!("[artifacts of this run]({address})"),
@@ -137,8 +137,8 @@ impl ReportLink {
     }
 }
 
-/// Returns the table row of a problem: status, title with details, and flows. Details and flows are each cut by
-/// [`first_lines`].
+/// Returns the table row of a problem, with its line end: status, title with details, and flows. Details and flows
+/// are each cut by [`first_lines`].
 fn row(problem: &Problem) -> String {
     let mut what = vec![format!("**{}**", escape(&problem.title))];
     what.extend(first_lines(
@@ -154,7 +154,8 @@ fn row(problem: &Problem) -> String {
     )
 }
 
-/// Returns the first `MAX_DETAILS` lines, escaped, and a line that counts the rest, if any.
+/// Returns the first `MAX_DETAILS` lines, each escaped and cut to `MAX_LINE_CHARS`, and a line that counts the rest,
+/// if any. Empty without lines.
 fn first_lines<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
     let lines: Vec<&str> = lines.collect();
     let mut messages: Vec<String> = lines
@@ -168,9 +169,9 @@ fn first_lines<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
     messages
 }
 
-/// Builds the commands to run next: a review if a snapshot needs a decision, and a repetition of the flows
-/// that failed for another reason. Flaky flows are not repeated. The repetition names at most `MAX_DETAILS`
-/// flows and leaves out paths with characters that a shell may act on. Without a `finish` event, a last line
+/// Builds the commands to run next: a review if a snapshot needs a decision, and a repetition of the flows that
+/// failed for another reason. Flaky flows are not repeated. The repetition names each flow once, sorted, at most
+/// `MAX_DETAILS`, and leaves out paths with characters that a shell may act on. Without a `finish` event, a last line
 /// says that the run was cut off. Empty if nothing of this applies.
 fn next(results: &Results, found: &[Problem]) -> String {
     let mut text = String::new();

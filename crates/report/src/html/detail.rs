@@ -11,8 +11,9 @@ use crate::{Attempt, FlowRecord, ReportError, Results, StepRecord};
 use runner_event::{ArtifactKind, SnapshotResult, SourceLocation};
 
 impl Detail {
-    /// Collects the data, and adds the files to the report. The sources are the flow's file and those of all
-    /// steps, as far as the run sent their text. Attempts name their device only if they ran on several.
+    /// Collects the data of all attempts of a flow, and adds their files to the report. The sources are the flow's
+    /// file and those of all steps, sorted, as far as the run sent their text. Attempts name their device only if
+    /// they ran on several.
     ///
     /// # Errors
     /// Returns an error if a file cannot be written to the report. A missing artifact is no error.
@@ -43,9 +44,9 @@ impl Detail {
         Ok(Self { attempts, sources })
     }
 
-    /// Returns the link to the picture that represents the last attempt: the first plain screenshot, else the
-    /// first annotated one, else the first difference. Pictures without a link are passed over. `None` if
-    /// there is none or no attempt.
+    /// Returns the link to the picture that represents the last attempt: the first plain screenshot, else the first
+    /// annotated one, else the first difference. Pictures without a link are passed over. `None` if the last attempt
+    /// has none, even if an earlier one has, or if there is no attempt.
     pub(super) fn picture(&self) -> Option<&str> {
         let files = &self.attempts.last()?.files;
         let find = |kind| {
@@ -66,8 +67,9 @@ impl Detail {
 }
 
 impl AttemptView {
-    /// Creates the view of an attempt and stores its files. Without an end, status and start are `None` and the
-    /// duration is 0. The index of the failed step is found by identity, as steps of a loop may be equal.
+    /// Creates the view of an attempt and stores its files, trace and video. Without an end, status, start and
+    /// failure are `None`, and duration and cost are 0. The failed step is an index into `steps`; `None` if it is
+    /// unknown. The device is always `None`. Fails only if the report cannot be written.
     fn new(
         attempt: &Attempt,
         results: &Results,
@@ -119,8 +121,9 @@ impl AttemptView {
 }
 
 impl StepView {
-    /// Creates the view of a step. The source line is left out if the report has the same line in the file's text;
-    /// artifacts are indexes into `files`, and those not among them are left out.
+    /// Creates the view of a step, without its snapshot and its time. The text of the line is left out if the report
+    /// has the same line in the file's text. Artifacts are indexes into `files`, found by path; those not among them
+    /// are left out.
     fn new(step: &StepRecord, results: &Results, files: &[ReportArtifact]) -> Self {
         let place = |path: &Utf8Path| files.iter().position(|file| file.path == path);
         Self {
@@ -148,9 +151,9 @@ impl StepView {
     }
 }
 
-/// Returns true if the file's text still has the line that was recorded with the place. Of a long line, which
-/// is recorded with `…` at its end, only the beginning counts. A line that holds `***`, as a masked secret,
-/// counts as equal. Returns false if the text is unknown or has no such line.
+/// Returns true if the file's text still has the line that was recorded with the place. Of a long line, which is
+/// recorded with `…` at its end, only the beginning counts. A line of the file that holds `***`, as a masked secret,
+/// counts as equal to any. Returns false if the text is unknown or has no such line.
 fn is_line_unchanged(results: &Results, at: &SourceLocation) -> bool {
     let text = results.sources.get(&at.file);
     let line = text.and_then(|text| text.lines().nth(at.line.saturating_sub(1)));
@@ -163,9 +166,9 @@ fn is_line_unchanged(results: &Results, at: &SourceLocation) -> bool {
     line.is_some_and(|line| line == at.text || line.contains("***") || begins(line))
 }
 
-/// Returns the result of the snapshot of the step at `index`, or `None` if the step took none. A step that
-/// ran several times has as many results: the first run gets the first, and a run beyond the results the
-/// last.
+/// Returns the result of the snapshot of the step at `index`, or `None` if the step took none. A step that ran
+/// several times has as many results: the first run gets the first, and a run beyond the results the last. Panics if
+/// there is no step at `index`.
 fn step_snapshot(attempt: &Attempt, index: usize) -> Option<&SnapshotResult> {
     let path = &attempt.steps[index].step;
     let places: Vec<&SnapshotResult> = attempt

@@ -64,10 +64,11 @@ impl EmbeddedFiles {
         self.is_passed = is_passed;
     }
 
-    /// Adds a file, of which only the bytes in `range` are embedded, and returns the link to it within the
-    /// page. Nothing is read yet. A name that was added before keeps its path and range, but the most
-    /// important of its uses decides if it is left out: a picture of a flow that did not pass comes first,
-    /// then its other files, then those of passed flows.
+    /// Notes a file, of which only the bytes in `range` are embedded, and returns the link to it within the page, `#`
+    /// and `name`. `name` must begin with the hash of these bytes. Nothing is read or written yet, and `write` may
+    /// leave the file out. A name that was added before keeps its path and range, but the most important of its uses
+    /// decides if it is left out: a picture of a flow that did not pass comes first, then its other files, then those
+    /// of passed flows.
     pub fn add(
         &mut self,
         name: &str,
@@ -93,11 +94,12 @@ impl EmbeddedFiles {
         format!("#{name}")
     }
 
-    /// Writes as many files as fit, so that `out` has at most `limit` bytes with all that was written before.
-    /// Files of passed flows are written only if all files together fit; else all of them are left out.
-    /// Pictures come before other files. If the pictures alone do not fit, each is shrunk to a JPEG where
-    /// that makes it smaller. A file that still does not fit or that changed meanwhile is left out and
-    /// counted; smaller ones after it are still tried.
+    /// Writes as many files as fit, so that `out` has at most `limit` bytes with all that was written before. Files
+    /// of passed flows are written only if all files together fit; else all of them are left out. Pictures come
+    /// before other files. If the pictures alone do not fit, each is shrunk to a JPEG where that makes it smaller. A
+    /// file that still does not fit, or that is gone or changed meanwhile, is left out and counted, without an error;
+    /// smaller ones after it are still tried. Returns the numbers of what was left out or shrunk. Only `out` gives
+    /// errors.
     pub fn write<W: Write>(
         mut self,
         out: &mut CountingWriter<W>,
@@ -150,8 +152,8 @@ impl EmbeddedFiles {
 }
 
 impl EmbeddedFile {
-    /// Reads the part of the file again; `None` if it cannot be read whole, or changed so that its hash is not the
-    /// one in the name.
+    /// Reads the part of the file. `None` if it cannot be read whole, is larger than `MAX_STREAM`, or has changed, so
+    /// that its hash does not begin `name`.
     fn bytes(&self, name: &str) -> Option<Vec<u8>> {
         let mut file = open_regular(&self.path, MAX_STREAM).ok()?;
         file.seek(SeekFrom::Start(self.range.start as u64)).ok()?;

@@ -77,9 +77,10 @@ impl<'a> ArtifactStore<'a> {
         !matches!(self.target, Target::InPlace)
     }
 
-    /// Copies an artifact into the report. If its file is missing or has other bytes, the result has no link
-    /// but the reason in `missing`. A page that loads files in place copies only logs; the entry of any other
-    /// file then has only its name.
+    /// Copies an artifact into the report and returns its entry. A report of one file only notes it, to be embedded
+    /// later. If its file is missing or has other bytes, the entry has no link but the reason in `missing`. A page
+    /// that loads files in place copies nothing and reads only logs: the entry of any other file then has only its
+    /// name.
     ///
     /// # Errors
     /// Returns an error if the report cannot be written.
@@ -108,8 +109,8 @@ impl<'a> ArtifactStore<'a> {
         Ok((found.path, bytes))
     }
 
-    /// Copies a video into the report. A report of one file has only the name of a video that is shown by its
-    /// frames.
+    /// Copies a video into the report as [`Self::keep`] does. For a report of one file and a video that is shown by
+    /// its frames, `is_film`, it copies nothing, and the entry has only the name.
     pub fn keep_video(
         &mut self,
         video: &Artifact,
@@ -121,9 +122,10 @@ impl<'a> ArtifactStore<'a> {
         }
     }
 
-    /// Adds a frame of a video to the report and returns the link to it. The frame is the part `range` of
-    /// `bytes`, the video at `film`, and must be a JPEG within them. Equal frames share one file. For a page
-    /// that loads files in place, nothing is written and the link is only a name.
+    /// Adds a frame of a video to the report and returns the link to it. The frame is the part `range` of `bytes`,
+    /// the content of the video at `film`. It must be a JPEG, which is not checked; panics if the range is not within
+    /// them. Equal frames share one file. For a page that loads files in place, nothing is written and the link is
+    /// only a name.
     pub fn add_frame(
         &mut self,
         film: &Utf8Path,
@@ -147,9 +149,9 @@ impl<'a> ArtifactStore<'a> {
         }
     }
 
-    /// Puts the file into the target and sets its address. A text of at most `MAX_TEXT_BYTES` goes into `stored`
-    /// itself, and then a one-file report has no address for it. A file that was too large to check gets neither
-    /// picture size nor text.
+    /// Puts the file into the target, and sets address, picture size and text of `stored`. Only dumps, rows and logs
+    /// of at most `MAX_TEXT_BYTES` have their text; then a one-file report has no address for it. A file that was too
+    /// large to check gets neither picture size nor text. A page that loads files in place gets no address.
     fn take(&mut self, found: CopiedFile, stored: &mut ReportArtifact) -> Result<(), ReportError> {
         if let Some(bytes) = &found.bytes {
             stored.size = png_size(bytes);
@@ -178,10 +180,11 @@ impl<'a> ArtifactStore<'a> {
         Ok(())
     }
 
-    /// Finds the artifact's file in the artifact folders of the run, in their order. A later run may have
-    /// overwritten it, and streams of several machines use the same paths, so only the bytes identify a file.
-    /// The error is the reason for the page: if a folder has a more specific one than that the file is gone,
-    /// the last such. An empty path or one with `..` is refused.
+    /// Finds the artifact's file in the artifact folders of the run: the first, in their order, that has the right
+    /// bytes. A later run may have overwritten it, and streams of several machines use the same paths, so only the
+    /// bytes identify a file. A file that is too large to check counts as right. The error is the reason for the
+    /// page: if a folder has a more specific one than that the file is gone, the last such. An empty path or one with
+    /// `..` is refused.
     fn find(&self, artifact: &Artifact) -> Result<CopiedFile, &'static str> {
         if normal_parts(&artifact.path) != artifact.path || artifact.path.as_str().is_empty() {
             return Err("its path leads out of the artifacts folder");
@@ -199,8 +202,9 @@ impl<'a> ArtifactStore<'a> {
     }
 }
 
-/// Finds the file of an artifact and checks its hash; a file over `MAX_CHECKED_BYTES` is neither read nor checked.
-/// The error says why in words: gone, no regular file, a link out of the folder, or changed since the run.
+/// Finds the file of an artifact in a folder, reads it and checks its hash. A file over `MAX_CHECKED_BYTES` is
+/// neither read nor checked; its hash is made of the artifact's hash and path. The error says why in words: gone, no
+/// regular file, a link out of the folder, or changed since the run. A file that cannot be read counts as gone.
 fn find_in(folder: &Utf8Path, artifact: &Artifact) -> Result<CopiedFile, &'static str> {
     let gone = |_| GONE;
     let root = folder.canonicalize_utf8().map_err(gone)?;
@@ -242,8 +246,8 @@ struct CopiedFile {
     bytes: Option<Vec<u8>>,
 }
 
-/// Reads width and height in pixels from the header of a PNG. `None` for anything else or a header that is
-/// cut off.
+/// Reads width and height in pixels from the header of a PNG; the rest is not checked. `None` for anything else or a
+/// header that is cut off.
 fn png_size(bytes: &[u8]) -> Option<[u32; 2]> {
     let header = bytes.strip_prefix(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")?;
     let number = |at: usize| {

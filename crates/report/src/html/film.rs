@@ -19,9 +19,10 @@ pub(super) struct Film {
     pub ms: u64,
 }
 
-/// Reads the frames of an MP4 of JPEGs, as the runner records them: their times in milliseconds and their
-/// ranges in `video`, and the duration. Only the first track and the first `MAX_FRAMES` frames count. Returns
-/// `None` for another codec, a damaged file or one without frames.
+/// Reads the frames of an MP4 of JPEGs, as the virtual device writes it: their times in milliseconds and their ranges
+/// in `video`, and the duration. Only the first track and the first `MAX_FRAMES` frames count, also for the duration.
+/// Returns `None` for another codec, a damaged file, a range outside of `video`, or a film without frames. Never
+/// panics.
 pub(super) fn read(video: &[u8]) -> Option<Film> {
     let track = find_box(find_box(video, b"moov")?, b"trak")?;
     let media = find_box(track, b"mdia")?;
@@ -69,8 +70,8 @@ fn number(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_be_bytes(four.try_into().ok()?))
 }
 
-/// Reads a table of an MP4: the number at `at` is the count of the 32-bit numbers that follow. `None` if the
-/// table is cut off or has more than `MAX_ENTRIES`.
+/// Reads a table of an MP4: the number at `at` is the count of the 32-bit numbers that follow, most significant byte
+/// first. `None` if the table is cut off or has more than `MAX_ENTRIES`.
 fn numbers(table: &[u8], at: usize) -> Option<Vec<u32>> {
     let count = usize::try_from(number(table, at)?).ok()?;
     if count > MAX_ENTRIES {
@@ -81,8 +82,8 @@ fn numbers(table: &[u8], at: usize) -> Option<Vec<u32>> {
         .collect()
 }
 
-/// Reads pairs from the table `stts`: a number of frames, and how long each of them is shown, in units of the
-/// track. `None` if the table is cut off or has more than `MAX_ENTRIES` pairs.
+/// Reads pairs from the table `stts`: a number of frames, and how long each of them is shown, in units of the track.
+/// The count is at byte 4. `None` if the table is cut off or has more than `MAX_ENTRIES` pairs.
 fn pairs(table: &[u8]) -> Option<Vec<(u32, u32)>> {
     let count = usize::try_from(number(table, 4)?).ok()?;
     if count > MAX_ENTRIES {

@@ -35,9 +35,9 @@ pub fn is_one_file(path: &Utf8Path) -> bool {
         .is_some_and(|extension| extension.eq_ignore_ascii_case("html"))
 }
 
-/// Writes the report of `results` in at most `limit` bytes. The summary is always complete, even if it alone
-/// is longer; data of flows and files that do not fit are left out, which the page says. The file is replaced
-/// only when the report is complete.
+/// Writes the report of `results` in at most `limit` bytes. The summary is always complete, even if it alone is
+/// longer. Data of flows and files that do not fit are left out, which the page says and which is no error. An
+/// earlier file is replaced only when the report is complete, and stays after an error.
 ///
 /// # Errors
 /// Returns an error if the file cannot be written.
@@ -54,9 +54,9 @@ pub(super) fn write(results: &Results, output: &OutputFile, limit: u64) -> Resul
     output.finish(file).map_err(failed)
 }
 
-/// Writes the page up to `limit` bytes: first the flows that did not pass, then the others, then files. A flow
-/// that does not fit is left out, a smaller one after it may fit; the summary counts what is missing. A flow
-/// without attempts has no data.
+/// Writes the page up to `limit` bytes: first the flows that did not pass, then the others, then files, then the
+/// summary. A flow that does not fit is left out, a smaller one after it may fit; the summary counts what is missing.
+/// The files of a flow that was left out are still written. A flow without attempts has no data.
 fn write_page(
     results: &Results,
     out: &mut CountingWriter<impl Write>,
@@ -107,8 +107,8 @@ fn write_page(
         .map_err(failed)
 }
 
-/// Returns the data of a flow as gzipped JSON, and the link to the picture that represents it, if any. The
-/// files of the flow are added to `embedded`, which writes them later.
+/// Returns the data of a flow as gzipped JSON, and the link to the picture that represents its last attempt, if any.
+/// The files of the flow are added to `embedded`, which writes them later. A missing file is no error.
 fn pack_flow(
     results: &Results,
     key: &ResultKey,

@@ -56,7 +56,7 @@ pub(super) fn flow_script(key: &ResultKey, detail: &Detail) -> Result<String, Re
 }
 
 /// Builds `index.html` of a report in a folder, with the summary as JSON and a plain list for viewers without
-/// scripts.
+/// scripts. The data of flows is in files of its own. Fails only if the summary cannot be written as JSON.
 pub(super) fn index(summary: &Summary) -> Result<String, ReportError> {
     let data = embed::script(summary)?;
     let (title, plain) = (embed::html(&title(summary)), plain_html(summary));
@@ -68,7 +68,7 @@ pub(super) fn index(summary: &Summary) -> Result<String, ReportError> {
     Ok(fill(include_str!("../../web/index.html"), &places))
 }
 
-/// Builds the start of a report of one file, up to the flows' data. It contains all styles, and a content
+/// Builds the start of a report of one file, up to the flows' data: title, all styles, the plain list, and a content
 /// policy that allows each style and script by its hash. The scripts themselves are in [`tail`].
 pub(super) fn head(summary: &Summary) -> String {
     let (styles, scripts): (Vec<_>, Vec<_>) =
@@ -94,8 +94,8 @@ pub(super) fn head(summary: &Summary) -> String {
     fill(include_str!("../../web/one-file.html"), &places)
 }
 
-/// Builds the end of a report of one file: the summary as JSON, then the scripts, which read the flows' data
-/// before them.
+/// Builds the end of a report of one file, after the flows' data: the summary as JSON, then the scripts, which read
+/// the data before them. Fails only if the summary cannot be written as JSON.
 pub(super) fn tail(summary: &Summary) -> Result<String, ReportError> {
     let scripts = assets().into_iter().filter(|(name, _)| !is_style(name));
     let scripts = elements("script", &scripts.collect::<Vec<_>>());
@@ -109,7 +109,8 @@ fn is_style(name: &str) -> bool {
     name.ends_with(".css")
 }
 
-/// Returns an element for the text of each pair, one a line. The text is not escaped.
+/// Returns an element for the text of each pair, in order, each with a line end; the first part of a pair is not
+/// used. The text is not escaped.
 fn elements(name: &str, texts: &[(&str, &str)]) -> String {
     let elements = texts
         .iter()
@@ -117,9 +118,9 @@ fn elements(name: &str, texts: &[(&str, &str)]) -> String {
     elements.collect()
 }
 
-/// Fills the places of a template one after another, so that text filled in is never taken for a place.
-/// `places` must be in the order of the template. If a place is missing, its text goes to the end and the
-/// rest of the template before it.
+/// Replaces each of the places in a template by its text, once and one after another, so that text filled in is never
+/// taken for a place. `places` must be in the order of the template. If a place is missing, its text goes to the end
+/// of the page, and so do those of all places after it.
 fn fill(template: &str, places: &[(&str, &str)]) -> String {
     let length = places.iter().map(|(_, text)| text.len()).sum::<usize>();
     let mut page = String::with_capacity(template.len() + length);
@@ -134,8 +135,8 @@ fn fill(template: &str, places: &[(&str, &str)]) -> String {
     page
 }
 
-/// Returns the title of the page: totals, name of the project's folder, and `runner`. Without flows it says `Test
-/// report`; without a project that part is missing.
+/// Returns the title of the page: totals, name of the project's folder, and `runner`, joined by ` · `. Without flows
+/// it says `Test report`; without a project that part is missing. It is not escaped.
 fn title(summary: &Summary) -> String {
     let totals: Vec<String> = summary
         .totals()
@@ -159,7 +160,8 @@ fn title(summary: &Summary) -> String {
 }
 
 /// Builds HTML for viewers that run no scripts, such as Jenkins by default: the title, failures of the run,
-/// unreadable flows, and each flow that neither passed nor was skipped, with its place and message.
+/// unreadable flows, and each flow that neither passed nor was skipped, with its place and message. The list is empty
+/// if all passed. All text is escaped.
 fn plain_html(summary: &Summary) -> String {
     let mut html = format!("<h1>{}</h1>\n", embed::html(&title(summary)));
     html.push_str("<p>This viewer runs no scripts: download the report and open it in a browser to see steps, pictures and differences.</p>\n<ul>\n");

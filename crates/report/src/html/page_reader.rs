@@ -18,8 +18,8 @@ pub(crate) fn script(script: &str) -> Value {
     serde_json::from_str(data.trim_end().strip_suffix(");").unwrap()).unwrap()
 }
 
-/// Returns the decoded content of an element of a report of one file, or `None` if it is missing. `href` is a
-/// link such as `#name`; panics without the `#`.
+/// Returns the decoded content of an element of a report of one file, or `None` if it is missing. `href` is a link
+/// such as `#name`; panics without the `#`, or if the content is no Base64. Gzipped data stays gzipped.
 pub(crate) fn bytes(page: &str, href: &str) -> Option<Vec<u8>> {
     let id = format!("id=\"{}\"", href.strip_prefix('#').unwrap());
     let (_, rest) = page.split_once(&id)?;
@@ -28,7 +28,7 @@ pub(crate) fn bytes(page: &str, href: &str) -> Option<Vec<u8>> {
     Some(BASE64_STANDARD.decode(text).unwrap())
 }
 
-/// Returns the data of a flow in a report of one file.
+/// Returns the data of a flow in a report of one file. Panics if it is missing or no gzipped JSON.
 pub(crate) fn embedded(page: &str, href: &str) -> Value {
     let mut text = String::new();
     let packed = bytes(page, href).unwrap();

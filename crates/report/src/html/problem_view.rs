@@ -9,7 +9,8 @@ use crate::text::count;
 /// problems.
 const MAX_DETAILS: usize = 12;
 
-/// Returns all problems of a run for the page: failures first, then by the number of flows.
+/// Returns all problems of a run for the page: failures before flaky flows, both by the number of flows, most first.
+/// Empty without problems.
 pub(crate) fn views(results: &Results) -> Vec<ProblemView> {
     problem::problems(results)
         .into_iter()
@@ -17,8 +18,9 @@ pub(crate) fn views(results: &Results) -> Vec<ProblemView> {
         .collect()
 }
 
-/// Creates the view of a problem. More than `MAX_DETAILS` details are cut and counted in a last line; place, wait
-/// and the index of an unreadable flow come from the first case.
+/// Creates the view of a problem. More than `MAX_DETAILS` details are cut and counted in one more line. Place, wait
+/// and the index of an unreadable flow come from the first case. Flows are indexes into `results`; those not in it
+/// are left out. A problem without a review has no cause and no keys.
 fn view(problem: Problem, results: &Results) -> ProblemView {
     let mut details = problem.details;
     if details.len() > MAX_DETAILS {

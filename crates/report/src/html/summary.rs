@@ -17,7 +17,8 @@ use runner_history::Trend;
 const MAX_POINTS: usize = 30;
 
 impl FlowHistory {
-    /// Keeps outcome and duration of the newest `MAX_POINTS` results; the other numbers are of all results.
+    /// Keeps outcome and duration of the newest `MAX_POINTS` results, oldest first. All other numbers are of all
+    /// results.
     fn new(trend: &Trend) -> Self {
         let newest = trend.points.len().saturating_sub(MAX_POINTS);
         let points = trend.points[newest..].iter();
@@ -33,8 +34,9 @@ impl FlowHistory {
 }
 
 impl Summary {
-    /// Creates the summary of the results so far. A flow without a script in `reported` has no data and no
-    /// picture; without a start, the run's own fields are empty.
+    /// Creates the summary of the results so far, with flows in their order. A flow without a script in `reported`
+    /// has no data and no picture. Without a start, the run's own fields are empty; without an end, the exit code is
+    /// `None`. Nothing is left out for size: `left_out` is `None`.
     pub(super) fn new(results: &Results, reported: &WrittenScripts) -> Self {
         let labels = results.labels();
         let flows = results.flows.iter().map(|(key, record)| {
@@ -89,7 +91,8 @@ impl Summary {
         }
     }
 
-    /// Copies the fields of a run's start. The artifacts folder is relative to the root if it is in it.
+    /// Copies the fields of a run's start; all others are empty. The artifacts folder is relative to the root if it
+    /// is in it.
     fn from_run(run: &RunInfo) -> Self {
         let artifacts = run.artifacts.strip_prefix(&run.root);
         Self {
@@ -103,8 +106,8 @@ impl Summary {
         }
     }
 
-    /// Counts flows by status, worst first. Statuses without a flow are left out. Unreadable flows are
-    /// errors.
+    /// Counts flows by status, worst first. Statuses without a flow are left out. Unreadable flows are errors. Empty
+    /// without flows.
     pub(super) fn totals(&self) -> Vec<(EntryStatus, usize)> {
         let statuses = self.flows.iter().map(|flow| flow.status);
         let unreadable = self.unreadable.iter().map(|_| EntryStatus::Error);
@@ -130,7 +133,7 @@ impl EntryStatus {
         Self::Passed,
     ];
 
-    /// Returns the status in words.
+    /// Returns the status in words, such as `not run`, in lower case.
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -148,7 +151,7 @@ impl EntryStatus {
 }
 
 impl From<FlowStatus> for EntryStatus {
-    /// Returns the entry's status of the same name.
+    /// Returns the entry's status of the same name. `Unfinished`, `NotRun` and `Unknown` are never returned.
     fn from(status: FlowStatus) -> Self {
         match status {
             FlowStatus::Passed => Self::Passed,
@@ -162,9 +165,9 @@ impl From<FlowStatus> for EntryStatus {
     }
 }
 
-/// Returns the spans of attempts, as in [`FlowEntry::spans`]: begin and duration in milliseconds, and the index
-/// of the device in `labels`. An attempt without an end lasts until its last reported step ended. Attempts
-/// without a duration or with an unknown device are left out. Empty if the flow never began.
+/// Returns the spans of attempts, as in [`FlowEntry::spans`]: begin and duration in milliseconds, and the index of
+/// the device in `labels`. An attempt without an end lasts until its last reported step ended. Attempts that reported
+/// neither an end nor a step, and those on an unknown device, are left out. Empty if the flow never began.
 fn spans(record: &FlowRecord, labels: &IndexSet<&str>) -> Vec<(u64, u64, usize)> {
     let span = |attempt: &Attempt| {
         let took = match &attempt.end {
@@ -181,7 +184,7 @@ fn spans(record: &FlowRecord, labels: &IndexSet<&str>) -> Vec<(u64, u64, usize)>
 }
 
 impl InvalidFlowView {
-    /// Creates the view of a flow that does not read, with its text if the run sent it.
+    /// Creates the view of a flow that cannot be read, with its text if the run sent it, else `None`.
     fn new(bad: &InvalidFlow, results: &Results) -> Self {
         Self {
             flow: bad.flow.clone(),
@@ -193,7 +196,7 @@ impl InvalidFlowView {
 }
 
 impl FlowEntry {
-    /// Returns the flow's path with its case.
+    /// Returns the flow's path, followed by its case in brackets if it has one.
     pub(super) fn label(&self) -> String {
         match &self.case {
             Some(case) => format!("{} [{case}]", self.flow),
@@ -201,8 +204,10 @@ impl FlowEntry {
         }
     }
 
-    /// Creates the entry from all attempts: costs are summed, message and place are of the last attempt with a
-    /// failure, even if the flow passed at last, and snapshots are those of the last attempt that are still open.
+    /// Creates the entry from all attempts, without what the record does not know: path, device, links, spans and
+    /// history. The status is that of the last attempt; if it has no end or another is to follow, `Unfinished` or
+    /// `NotRun`. Costs are summed. Message and place are of the last attempt with a failure, even if the flow passed
+    /// at last. Snapshots are those of the last attempt that did not pass.
     fn new(record: &FlowRecord) -> Self {
         let outcome = record.outcome();
         let status = match outcome.map(|(_, end)| end.status) {

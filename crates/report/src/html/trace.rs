@@ -23,8 +23,9 @@ pub const COLUMNS: [&str; 8] = [
     "class", "text", "desc", "res_id", "hint", "bounds", "flags", "window",
 ];
 
-/// Converts the trace of `attempt` and copies its pictures into the report. Rows that occur on several
-/// screens are stored once. A log that cannot be read is left empty. Returns `None` without a trace.
+/// Converts the trace of `attempt` and copies its pictures into the report. Rows that occur on several screens are
+/// stored once. A log that is missing or cannot be read is left empty, and a frame that cannot says why. Returns
+/// `None` without a trace. Only a report that cannot be written is an error.
 pub(super) fn trace(
     attempt: &Attempt,
     store: &mut ArtifactStore<'_>,
@@ -87,9 +88,9 @@ pub(super) fn video(
 }
 
 impl FrameView {
-    /// Creates the view of a frame. Adds rows not there yet to `rows`, and refers to them by index. Without files
-    /// of its own the report gets only the picture's path; a screen or picture that does not read leaves its
-    /// reason in `missing`.
+    /// Creates the view of a frame. Adds rows not there yet to `rows`, and refers to them by index. A page that loads
+    /// files in place gets only the path of the picture, and no rows. A screen or picture that is missing or cannot
+    /// be read leaves its reason in `missing`, and is no error.
     fn new(
         frame: &TraceFrame,
         rows: &mut IndexSet<Vec<String>>,
@@ -128,8 +129,9 @@ impl FrameView {
     }
 }
 
-/// Parses a gzipped screen dump of a trace. `width` and `height` are those of the display, in pixels. Returns
-/// `None` if it is damaged or unpacks to more than `MAX_DUMP_BYTES`.
+/// Parses a gzipped screen dump of a trace. `width` and `height` are those of the display, in pixels; density and
+/// rotation are at their defaults. Returns `None` if it is damaged, cannot be parsed or unpacks to more than
+/// `MAX_DUMP_BYTES`.
 pub fn read_screen(packed: &[u8], [width, height]: [u32; 2]) -> Option<Screen> {
     let mut dump = Vec::new();
     let mut unpacked = GzDecoder::new(packed).take(MAX_DUMP_BYTES);
@@ -172,8 +174,8 @@ fn cells(screen: &Screen, row: &Row<'_>) -> Vec<String> {
     cells
 }
 
-/// Parses lines such as `1234⇥line`, a time and the text; other lines are left out. Keeps the newest
-/// [`MAX_LOG_LINES`], in their order.
+/// Parses lines such as `1234⇥line`, a time and the text. Lines without a tab or with no number before it are left
+/// out. Keeps the newest [`MAX_LOG_LINES`], in their order.
 fn lines(log: &[u8]) -> Vec<(u64, String)> {
     let text = String::from_utf8_lossy(log);
     let lines = text.lines().filter_map(|line| {

@@ -23,9 +23,10 @@ const CLASS_NAME: &str = "junitClassname";
 const ID: &str = "junitId";
 
 impl Writer<'_> {
-    /// Creates the case of a flow. Name and class come from the flow's header or file; the strict form has no
-    /// properties. A quarantined flow has its failure in the output; one without an end has the steps of its last
-    /// attempt there.
+    /// Creates the case of a flow. The class is the property `junitClassname`, else made of the file; the name is the
+    /// flow's, else its file's, with its case. Time and result are those of the last attempt. The strict form has no
+    /// properties and no place. A quarantined flow is skipped and has its failure in the output; one without an end,
+    /// or with a retry that never came, is an error and has the steps of its last attempt there.
     pub(super) fn case(&self, key: &ResultKey, record: &FlowRecord) -> TestCase {
         let flow = &key.id.flow;
         let name = record.name.as_deref().or(flow.file_stem());
@@ -95,8 +96,9 @@ impl Writer<'_> {
         case
     }
 
-    /// Returns the case's status. Failed attempts before `attempt` are added as reruns, which makes a passed case
-    /// flaky in JUnit.
+    /// Returns the case's status: passed and flaky flows succeed, skipped and quarantined ones are skipped,
+    /// interrupted ones are errors. Other attempts that failed or had an error are added as reruns, which makes a
+    /// passed case flaky in JUnit.
     fn status(&self, record: &FlowRecord, attempt: &Attempt, end: &End) -> TestCaseStatus {
         let mut status = match end.status {
             // Failed attempts are added below, which makes the case flaky in JUnit.
@@ -135,8 +137,8 @@ impl Writer<'_> {
         status
     }
 
-    /// Builds the entry of a failed attempt that was followed by another. Strict reports leave out its time
-    /// and start.
+    /// Builds the entry of a failed attempt that was followed by another, with its failure and its output. The strict
+    /// form leaves out time and start.
     fn rerun(&self, attempt: &Attempt, end: &End) -> TestRerun {
         let reported = FailureName::new(attempt, end);
         let mut rerun = TestRerun::new(reported.kind);
@@ -151,8 +153,9 @@ impl Writer<'_> {
         rerun
     }
 
-    /// Builds the test case of an unreadable flow: an error of the type `unreadable` with the first line of
-    /// the message, after its place if known. Its name is the file's, without folder and extension.
+    /// Builds the test case of an unreadable flow: an error of the type `unreadable` with the first line of the
+    /// message, after its place if known, and the whole message as description. Its name is the file's, without
+    /// folder and extension, its time 0.
     pub(super) fn unreadable(&self, unreadable: &InvalidFlow) -> TestCase {
         let flow = &unreadable.flow;
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
@@ -173,8 +176,8 @@ impl Writer<'_> {
         case
     }
 
-    /// Returns the status of a flow without an end, also of a killed run: an error of the type `interrupted`,
-    /// with the reason why the flow did not run or did not end.
+    /// Returns the status of a flow without an end, also of a killed run: an error of the type `interrupted`, with
+    /// the reason why the flow did not run or did not end. Such a status has no description.
     fn unfinished_status(&self, record: &FlowRecord) -> TestCaseStatus {
         let message = record.unfinished_reason(self.results.stopped);
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
@@ -183,7 +186,8 @@ impl Writer<'_> {
         status
     }
 
-    /// Returns the failure as the terminal prints it, without color, between line ends.
+    /// Returns the failure as [`failure_block`] formats it, without colour, between line ends. Paths are relative to
+    /// the run's root.
     fn description(&self, attempt: &Attempt, end: &End) -> String {
         let places = Places::new(self.results, None);
         let block = failure_block(
@@ -195,9 +199,10 @@ impl Writer<'_> {
         format!("\n{}\n", block.join("\n"))
     }
 
-    /// Builds the output: steps, messages, and the lines by which CI servers find attachments. Differences
-    /// come first among these, then annotated pictures, screenshots and other files. Their paths are made
-    /// relative to `attachments_from` if they are below it. Empty if there is none of it.
+    /// Builds the output: steps, messages, and the lines by which CI servers find attachments. Differences come first
+    /// among these, then annotated pictures, screenshots and other files; proposals, traces and videos are not among
+    /// them. Their paths are absolute, or relative to `attachments_from` if they are below it; the files may be gone.
+    /// Empty if there is none of it.
     fn output(&self, attempt: &Attempt) -> String {
         let mut lines: Vec<String> = attempt.steps.iter().map(step_line).collect();
         for (level, message) in &attempt.log {
@@ -234,9 +239,10 @@ struct FailureName {
 }
 
 impl FailureName {
-    /// Names the failure of an attempt. An attempt that ended as an error, and any failure of the
-    /// infrastructure, is an error in JUnit; the others, crashes among them, are failures. The message begins
-    /// with the place, if it is known; it is `failed` without a failure.
+    /// Names the failure of an attempt. An attempt that ended as an error, and any failure of the infrastructure, is
+    /// an error in JUnit; the others are failures, crashes among them unless the attempt ended as an error. The type
+    /// is the cause, or `setup` or `teardown` for other errors there. The message begins with the place, if it is
+    /// known; it is the first line that is not blank, masked, or `failed` without a failure.
     fn new(attempt: &Attempt, end: &End) -> Self {
         let phase = attempt
             .failed_step()
@@ -301,8 +307,8 @@ fn class_name(flow: &Utf8Path) -> String {
     parts.collect::<Vec<_>>().join(".")
 }
 
-/// Adds the attributes `file` and `line`; the line only if the place is in the flow's own file. The schema
-/// does not have them, but most readers use them.
+/// Adds the attribute `file`, always the flow's own, and `line` only if the place is in that file. The schema does
+/// not have them, but most readers use them.
 fn add_place(case: &mut TestCase, flow: &Utf8Path, at: Option<&SourceLocation>) {
     case.extra.insert("file".into(), text(flow.as_str()).into());
     if let Some(at) = at.filter(|at| at.file == flow) {
@@ -325,8 +331,8 @@ fn session_properties(case: &mut TestCase, session: &RemoteSession) {
     }
 }
 
-/// Adds the quarantine as properties: reason, last day, issue, and `quarantine.ended` if the last day is
-/// over. Without a reason, `quarantine` is `true`. Other missing facts are left out.
+/// Adds the quarantine as properties: reason, last day, issue, and `quarantine.ended` if the last day was over when
+/// the flow ran. Without a reason, `quarantine` is `true`. Other missing facts are left out.
 fn quarantine_properties(case: &mut TestCase, quarantine: &QuarantineNote) {
     let because = Some(quarantine.because.as_str()).filter(|it| !it.is_empty());
     let properties = [
@@ -343,8 +349,9 @@ fn quarantine_properties(case: &mut TestCase, quarantine: &QuarantineNote) {
     }
 }
 
-/// Adds the start and the properties of a case that ended: `cause` only for failures and errors, number of
-/// attempts, costs, one `tag` for each tag, and one `snapshot` with key and verdict for each snapshot.
+/// Adds the start, if it is a valid time, and the properties of a case that ended: `cause` only for failures and
+/// errors, number of attempts, costs of the last attempt, one `tag` for each tag, and one `snapshot` with key and
+/// verdict for each snapshot of the last attempt.
 fn describe(case: &mut TestCase, record: &FlowRecord, attempt: &Attempt, end: &End) {
     case.timestamp = timestamp(&end.started);
     let mut add = |name: &str, value: &str| {
@@ -367,9 +374,10 @@ fn describe(case: &mut TestCase, record: &FlowRecord, attempt: &Attempt, end: &E
     }
 }
 
-/// Formats a step, such as `ok    click: Sign in  120ms · 2 round trips · 1 dump · flows/login.yaml:4`. Inner
-/// steps are indented, steps outside of `steps` begin with their phase. A step that was cut off has the word
-/// `...>`. The first line of a failure's message follows on a line of its own.
+/// Formats a step, such as `ok    click: Sign in  120ms · 2 round trips · 1 dump · flows/login.yaml:4`. The other
+/// words are `FAIL`, `warn`, `skip`, and `...>` for a step without an end. Inner steps are indented, steps outside of
+/// `steps` have their phase before the title. The first line of a failure's message follows on a line of its own.
+/// There is no line end after it.
 fn step_line(step: &StepRecord) -> String {
     let word = match step.status {
         Some(StepStatus::Passed) => "ok  ",
@@ -401,8 +409,7 @@ fn step_line(step: &StepRecord) -> String {
     line
 }
 
-/// Returns the first line that is not blank, made safe for XML, as attributes hold no line ends. Empty if all
-/// are blank.
+/// Returns the first line that is not blank, with control characters made visible. Empty if all are blank.
 fn one_line(message: &str) -> String {
     text(
         message

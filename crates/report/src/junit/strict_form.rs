@@ -11,8 +11,7 @@ use crate::ReportError;
 /// Attributes of `testsuites` in the schema.
 const ALLOWED: [&[u8]; 5] = [b"name", b"time", b"tests", b"failures", b"errors"];
 
-/// Removes the attributes from the root of `xml` that strict readers do not allow. The rest stays byte for
-/// byte.
+/// Removes the attributes from the root of `xml` that are not in `ALLOWED`. The rest stays byte for byte.
 ///
 /// # Errors
 /// Returns an error if `xml` cannot be parsed or has no element.
@@ -37,7 +36,8 @@ pub(super) fn reduce_root(xml: &str) -> Result<String, ReportError> {
     }
 }
 
-/// Returns the content of the start tag with only the allowed attributes, still escaped.
+/// Returns the content of the start tag, name and only the allowed attributes, still escaped. Fails if an attribute
+/// cannot be parsed.
 fn reduce(start: &BytesStart<'_>) -> Result<Vec<u8>, quick_xml::Error> {
     let name = start.name();
     let mut stored = BytesStart::new(String::from_utf8_lossy(name.as_ref()));

@@ -10,10 +10,10 @@ use runner_text::harmless;
 use runner_tools::Failure;
 
 impl Terminal {
-    /// Returns the lines to print when an attempt ended. Empty for a flow that never began, whose `name` is
-    /// `None`. A quiet report has only failed last attempts. An attempt that is followed by another has only
-    /// one line. Steps and the whole failure are printed only if the report is verbose; steps of a single
-    /// flow were printed before.
+    /// Returns the lines to print when an attempt ended; prints nothing. Empty if `name` is `None`, as of a flow that
+    /// never began. A quiet report has only failed last attempts. An attempt that is followed by another has only one
+    /// line. Written snapshots are named. Steps and the whole failure are added only if the report is verbose; steps
+    /// of a single flow were printed before.
     pub(super) fn flow_lines(
         &self,
         id: &FlowId,
@@ -57,9 +57,10 @@ impl Terminal {
         lines
     }
 
-    /// Formats the line of a flow, such as `FAIL  flows/login.yaml  1.2s  Sign in: no element matches Sign
-    /// in`. The reason follows only for flows that failed or were skipped; a single flow's failure is printed
-    /// below instead. A name equal to the file's is not repeated.
+    /// Formats the line of a flow, such as `FAIL  flows/login.yaml  1.2s  Sign in: no element matches Sign in`. Adds
+    /// the attempt of a flaky flow and the number of optional steps that failed. The reason follows only for flows
+    /// that failed, in quarantine too, or were skipped; a single flow's failure is printed below instead. A name
+    /// equal to the file's is not repeated.
     fn flow_line(
         &self,
         id: &FlowId,
@@ -102,8 +103,8 @@ impl Terminal {
         parts.join("  ")
     }
 
-    /// Returns the line about an attempt that failed and is tried again, with the first line of its failure, and
-    /// the place if it is known.
+    /// Returns the line about an attempt that is tried again, which begins with `AGAIN`: label, duration, number, the
+    /// place if it is known, and the first line of the masked message, if there is one.
     fn retry_line(
         &self,
         label: &str,
@@ -132,7 +133,8 @@ impl Terminal {
     }
 }
 
-/// Returns true if the attempt failed, even if the failure does not fail the run.
+/// Returns true if the attempt failed, had an error, or failed in quarantine, which does not fail the run. An
+/// interrupted or skipped one is not bad.
 fn is_bad(end: &End) -> bool {
     matches!(
         end.status,
@@ -140,8 +142,8 @@ fn is_bad(end: &End) -> bool {
     )
 }
 
-/// Returns the reason for a failure in a few words: the first line of its message, or the number of snapshots
-/// if several do not match. Empty without a failure. The details come at the end of the run.
+/// Returns the reason for a failure in one line: the first line of its masked message, or, if it is about a golden,
+/// the number of snapshots if several do not match. Empty without a failure. The details come at the end of the run.
 fn reason(attempt: &Attempt, end: &End) -> String {
     let failure = end.failure.as_ref();
     let open = attempt.open_snapshots().count() as u64;

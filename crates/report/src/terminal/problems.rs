@@ -25,10 +25,10 @@ const MAX_DETAILS: usize = 6;
 const MAX_NAMES: usize = 4;
 
 impl Terminal {
-    /// Returns the lines of all problems: changed and new goldens first, then the others, at most
-    /// `MAX_PROBLEMS` in full and the rest by name. Flaky flows are listed below the totals and unreadable
-    /// ones were printed before, so both are left out. Empty if a verbose report of a single flow printed all
-    /// of it just above.
+    /// Returns the lines of all problems: changed and new goldens first, then the others, at most `MAX_PROBLEMS` in
+    /// full. A last block counts the rest and names some. Flaky flows are listed below the totals and unreadable ones
+    /// were printed before, so both are left out. Empty without others, or if a verbose report of a single flow
+    /// printed all of it just above.
     pub(super) fn problem_lines(&self, problems: &[Problem]) -> Vec<String> {
         let began = |case: &Case| self.attempt(case).is_some_and(|attempt| attempt.began);
         if self.verbose() && self.is_single() && problems.iter().all(|one| began(&one.cases[0])) {
@@ -71,8 +71,9 @@ impl Terminal {
         lines
     }
 
-    /// Formats changed goldens: a block for each cause, those with most flows first, at most `MAX_PROBLEMS -
-    /// 1` of them. A line counts the other causes. Snapshots without a golden follow in one block.
+    /// Formats changed goldens: a block for each cause, those with most flows first, at most `MAX_PROBLEMS - 1` of
+    /// them. A line counts the other causes. Snapshots without a golden follow in one block, with `MAX_NAMES` names.
+    /// Empty if `problems` is.
     fn golden_lines(&self, problems: &[&Problem]) -> Vec<Vec<String>> {
         let (new, mut changed): (Vec<&Problem>, Vec<&Problem>) =
             problems.iter().partition(|problem| problem.is_new());
@@ -121,9 +122,9 @@ impl Terminal {
         blocks
     }
 
-    /// Formats a cause, such as `11 snapshots in 5 flows: colour #3F6DB5 → #B53F3F`. If all are of one flow,
-    /// names it and its snapshots instead. For a single snapshot of a single flow adds its place and the
-    /// other changes.
+    /// Formats a cause in one line, such as `11 snapshots in 5 flows: colour #3F6DB5 → #B53F3F`. If all are of one
+    /// flow, names it and its snapshots instead. For a single snapshot of a single flow adds lines with its place and
+    /// the other changes.
     fn changed(&self, problem: &Problem, review: &Review) -> Vec<String> {
         let flows: BTreeSet<&str> = problem.cases.iter().map(|case| &*case.flow).collect();
         let title = harmless::line(&problem.title);
@@ -171,8 +172,9 @@ impl Terminal {
         )]
     }
 
-    /// Formats a failure: title, place, details, files and the other flows. Place and files are those of the
-    /// first flow. If that has no place, the flow failed before its first step, and all flows are listed.
+    /// Formats a failure: title, place, details, files and the other flows. Place and files are those of the first
+    /// flow. If that has no place, the flow failed before its first step, and all flows are listed. Of the others,
+    /// `MAX_NAMES` are named and the rest counted.
     fn block(&self, problem: &Problem) -> Vec<String> {
         let first = &problem.cases[0];
         let title = self.paint.bold(harmless::line(&problem.title));
@@ -198,8 +200,8 @@ impl Terminal {
         block
     }
 
-    /// Formats the place of a failure, the time waited, the device if there are several, and the line of the
-    /// flow. Empty if the place is unknown.
+    /// Formats the place of a failure, with the device if there are several and the time waited, and below it the
+    /// line of the flow, if its text is known. Empty if the place is unknown.
     fn place(&self, case: &Case) -> Vec<String> {
         let Some(at) = &case.at else {
             return Vec::new();
@@ -233,8 +235,8 @@ impl Terminal {
         Some(self.attempt(case)?.failed_step()?.phase())
     }
 
-    /// Returns a line that counts the files of a case's attempt and names the folder of the first; `None` without
-    /// an attempt or files.
+    /// Returns a line that counts the files of a case's last attempt, without proposals, and names the folder of the
+    /// first; `None` without an end, for an unreadable flow, or without files.
     fn files(&self, case: &Case) -> Option<String> {
         let attempt = self.attempt(case)?;
         let files = attempt.visible_files();
@@ -247,8 +249,8 @@ impl Terminal {
         ))
     }
 
-    /// Names another flow of a problem with its place, such as `flows/a.yaml:7` or `flows/_login.yaml:3 in
-    /// flows/b.yaml`. Its case, and its device if the run has several, follow in brackets.
+    /// Names a flow of a problem with its place, if it is known, for example `flows/a.yaml:7` or
+    /// `flows/_login.yaml:3 in flows/b.yaml`. Its case, and its device if the run has several, follow in brackets.
     fn case_label(&self, case: &Case) -> String {
         let flow = self.places().source(Utf8Path::new(&case.flow));
         let path = match &case.at {
@@ -264,10 +266,10 @@ impl Terminal {
         })
     }
 
-    /// Returns the line with the next command: review or accept for pending changes, else a run that makes
-    /// changes pending, else `runner doctor` for a broken device, else a more verbose run. In watch mode it
-    /// names keys to press. `None` if there is nothing to do, and, unless goldens changed, for a verbose
-    /// report or a saved run.
+    /// Returns the line with the next command: review or accept for pending changes, else a run that makes changes
+    /// pending, else `runner doctor` for a broken device, else a more verbose run. In watch mode it names the key
+    /// that reviews, or, without pending changes, the one that runs again what failed. `None` if all flows passed and
+    /// nothing waits, and, unless goldens changed, for a verbose report or a saved run.
     pub(super) fn next_line(&self, problems: &[Problem]) -> Option<String> {
         let reviews = || {
             problems
@@ -309,8 +311,8 @@ impl Terminal {
     }
 }
 
-/// Returns at most `MAX_DETAILS` lines, indented; if there are more, the last one counts the rest. Texts of
-/// several lines are split.
+/// Returns at most `MAX_DETAILS` lines, indented by two columns; if there are more, the last one counts the rest.
+/// Texts of several lines are split. Control characters become visible. Empty without lines.
 fn details<'a>(lines: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let lines: Vec<String> = lines
         .into_iter()
@@ -331,7 +333,8 @@ fn details<'a>(lines: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     shown
 }
 
-/// Returns the first `MAX_NAMES` names, and one that counts the rest, such as `3 more`.
+/// Returns the first `MAX_NAMES` names, made harmless, and one that counts the rest, such as `3 more`, if there are
+/// more. Empty without names.
 fn names<'a>(all: impl IntoIterator<Item = &'a str>) -> impl Iterator<Item = String> {
     let all: Vec<String> = all
         .into_iter()

@@ -29,6 +29,8 @@ pub(super) struct Progress {
 }
 
 impl Progress {
+    /// Creates the line for `target`, to be drawn from [`Self::plan`] on. A hidden target never draws. `width` is
+    /// that of the terminal, in columns.
     pub fn new(target: ProgressDrawTarget, width: usize) -> Self {
         let bar = ProgressBar::with_draw_target(None, target).with_finish(ProgressFinish::AndClear);
         Self {
@@ -44,8 +46,8 @@ impl Progress {
         self.bar.is_hidden()
     }
 
-    /// Starts the display for the given number of flows: a bar for several, a spinner for one. Does nothing
-    /// on a hidden target.
+    /// Starts the display for the given number of flows: a bar for several, a turning spinner for one or none. Draws
+    /// nothing on a hidden target.
     pub fn plan(&mut self, flows: usize) {
         self.many = flows > 1;
         if self.is_hidden() {
@@ -71,7 +73,7 @@ impl Progress {
         self.show();
     }
 
-    /// Shows the step's title for a flow that runs; ignores any other flow.
+    /// Shows the step's title for an attempt that runs; ignores any other.
     pub fn step(&mut self, id: &FlowId, title: &str) {
         if let Some(now) = self.running.get_mut(id) {
             title.clone_into(now);
@@ -79,8 +81,8 @@ impl Progress {
         }
     }
 
-    /// Removes an attempt from those that run. The last attempt of a flow moves the bar, and counts as failed if
-    /// it failed or had an error.
+    /// Removes an attempt from those that run. The last attempt of a flow moves the bar, even if it never ran, and
+    /// counts as failed if it failed or had an error.
     pub fn end(&mut self, id: &FlowId, last: bool, status: FlowStatus) {
         // Keeps the order, so that the other lines do not change places.
         self.running.shift_remove(id);
@@ -108,9 +110,9 @@ impl Progress {
         self.bar.set_message(message);
     }
 
-    /// Builds the message, such as `2 failed · login: click: Sign in`. If not exactly one flow is running,
-    /// each has a line below with its device, at most `MAX_LINES`; a last line counts the others. Lines are
-    /// cut to the terminal's width.
+    /// Builds the message, such as `2 failed · login: click: Sign in`. If not exactly one flow is running, each has a
+    /// line below with its device, at most `MAX_LINES`; a last line counts the others. Lines are cut to the
+    /// terminal's width. Empty if nothing runs and none failed.
     fn message(&self) -> String {
         let failed = (self.failed > 0).then(|| format!("{} failed", self.failed));
         if let [(id, title)] = self.running.iter().collect::<Vec<_>>().as_slice() {

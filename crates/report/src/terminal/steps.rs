@@ -20,9 +20,9 @@ struct OpenStep {
 }
 
 impl OpenSteps {
-    /// Adds a step, and returns the lines of the enclosing steps that were not printed yet, outermost first;
-    /// they now count as printed. Steps that do not enclose the new one are removed, as they have ended. The
-    /// new step itself is not printed.
+    /// Adds a step, and returns the lines of the enclosing steps that were not printed yet, outermost first; they now
+    /// count as printed. Empty if there are none. Steps that do not enclose the new one are removed, as they have
+    /// ended. The new step itself is not printed.
     pub fn begin(&mut self, step: &StepPath, title: &str, paint: Paint) -> Vec<String> {
         // A step that does not enclose this one has ended, even if the stream does not say so.
         self.0
@@ -44,8 +44,8 @@ impl OpenSteps {
         lines
     }
 
-    /// Removes a step and those within it, and returns true if it was printed before its inner steps. Returns
-    /// false for a step that is not open.
+    /// Removes a step, the last of this path, and those within it, and returns true if it was printed before its
+    /// inner steps. Returns false, and changes nothing, for a step that is not open.
     pub fn end(&mut self, step: &StepPath) -> bool {
         let at = self.0.iter().rposition(|open| open.step == *step);
         let is_printed = at.is_some_and(|at| self.0[at].is_printed);
@@ -65,9 +65,9 @@ pub(super) fn warned(step: &StepRecord) -> bool {
     step.status == Some(StepStatus::Warned)
 }
 
-/// Formats a step, such as `  ok    click: Sign in  120ms`, with ` · 2 round trips · 1 dump` if `costs` is
-/// true. Skipped steps have no duration. The reason of a warning follows on further lines; that of a failure
-/// does not, as it is printed with the flow.
+/// Formats a step, such as `  ok    click: Sign in  120ms`, with ` · 2 round trips · 1 dump` if `costs` is true.
+/// Skipped steps have no duration, and one without an end reads `stop`. The reason of a warning follows on further
+/// lines; that of a failure does not, as it is printed with the flow.
 pub(super) fn line(step: &StepRecord, paint: Paint, costs: bool) -> Vec<String> {
     let word = match step.status {
         Some(StepStatus::Passed) => paint.green("ok  "),

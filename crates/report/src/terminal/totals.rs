@@ -9,7 +9,7 @@ use runner_text::harmless;
 
 impl Terminal {
     /// Removes the progress line and prints problems, totals, the flows to name, why the run stopped, and the next
-    /// command. A run of one flow has no ruler and no list of flows.
+    /// command. A run of one flow has no ruler and no list of flows. Quiet mode prints all of this too.
     pub(super) fn finish(&mut self, duration_ms: u64) -> Result<(), ReportError> {
         self.progress.clear();
         let mut lines = Vec::new();
@@ -40,8 +40,8 @@ impl Terminal {
         self.print(&lines)
     }
 
-    /// Formats the totals, such as `3 flows in 4.2s: 2 passed, 1 failed`. Statuses without a flow are left
-    /// out; `nothing ran` if all are.
+    /// Formats the totals, such as `3 flows in 4.2s: 2 passed, 1 failed`. The order is fixed, passed first. Statuses
+    /// without a flow are left out; `nothing ran` if all are. Unreadable flows are errors.
     fn totals_line(&self, duration_ms: u64) -> String {
         let totals = self.summary.totals();
         let parts = [
@@ -86,8 +86,8 @@ impl Terminal {
         )
     }
 
-    /// Returns the first line of the message with which the attempt failed. Empty if it is unknown or did not
-    /// fail.
+    /// Returns the first line of the masked message with which the attempt failed or was skipped. Empty if the
+    /// attempt is unknown, has no end or no failure.
     fn why(&self, id: &FlowId) -> String {
         let failure = self
             .results
@@ -104,7 +104,8 @@ impl Terminal {
         harmless::line(message).into_owned()
     }
 
-    /// Lists flaky, quarantined and unreadable flows, one a line, in this order. Empty if there are none.
+    /// Lists flaky, quarantined and unreadable flows, one a line, in this order; failed ones are not among them.
+    /// Empty if there are none.
     fn named_flows(&self) -> Vec<String> {
         let places = self.places();
         let mut lines = Vec::new();

@@ -31,8 +31,9 @@ pub(super) fn list(path: &Utf8Path) -> Result<(Archive, FoundProposals), ReviewE
         .map_err(|why| ReviewError::Usage(format!("nothing was taken from {path}: {why}")))
 }
 
-/// Lists the proposals in an archive. Entries with a bad name are refused, all other files are ignored.
-/// Returns an error if it is no ZIP archive, has more than `MAX_ENTRIES` entries or a header cannot be read.
+/// Lists the proposals in an archive. Entries with a bad name are refused, all other files are ignored. Contents are
+/// not read. Returns an error if it is no ZIP archive, has more than `MAX_ENTRIES` entries or a header cannot be
+/// read.
 fn list_reader<R: Read + Seek>(file: R) -> Result<(ZipArchive<R>, FoundProposals), ListError> {
     let mut archive = open(file, MAX_ENTRIES)?;
     let mut found = FoundProposals::default();
@@ -42,8 +43,8 @@ fn list_reader<R: Read + Seek>(file: R) -> Result<(ZipArchive<R>, FoundProposals
     Ok((archive, found))
 }
 
-/// Lists the entry at `index` if it is a proposal or evidence. Ignores other files; a hostile or damaged one is
-/// refused with its reason.
+/// Notes the entry at `index` in `found` if it is a proposal or evidence. A hostile or damaged one is refused there
+/// with its reason; other files are ignored. Fails only if the header cannot be read.
 fn entry(
     archive: &mut ZipArchive<impl Read + Seek>,
     index: usize,

@@ -5,9 +5,10 @@ use camino::Utf8Path;
 use super::proposals::{EntryKind, FileLocation, FoundProposals, MAX_ENTRIES, classify};
 use crate::ReviewError;
 
-/// Lists the proposals in the folder, which may be that of proposals itself or that of one device in it.
-/// Links are not followed: one in the place of a proposal is refused. Returns an error if the folder cannot
-/// be read or has more than `MAX_ENTRIES` files and folders.
+/// Lists the proposals and the evidence in the folder, at any depth; it may be that of proposals itself or that of
+/// one device in it. Other files are ignored, and contents are not read. Links are not followed: one in the place of
+/// a proposal is refused, other links are ignored. Returns an error if the folder or one in it cannot be read, or it
+/// has more than `MAX_ENTRIES` files and folders.
 pub(super) fn list(folder: &Utf8Path) -> Result<FoundProposals, ReviewError> {
     let fail = |why: String| ReviewError::Usage(format!("nothing was taken from {folder}: {why}"));
     // The given folder may be that of proposals itself, or that of one device in it.

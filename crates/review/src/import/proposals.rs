@@ -73,9 +73,9 @@ pub(super) enum EntryKind {
     Evidence,
 }
 
-/// Classifies the name of an entry. Hostile are a backslash, a colon, a null byte, an absolute path and `..`,
-/// whatever the file is. A file below the folder of proposals and a device's folder in it is a proposal; else
-/// the ending tells if it is evidence of a selector.
+/// Classifies an entry by its name alone. Hostile are a backslash, a colon, a null byte, an absolute path and `..`,
+/// whatever the file is. A file below a device's folder in the folder of proposals, at any depth, is a proposal, of
+/// whatever name; else the ending tells if it is evidence of a selector. All else, folders too, is `Other`.
 pub(super) fn classify(name: &str) -> EntryKind {
     // A separator on Windows.
     if name.contains('\\') {
@@ -117,8 +117,8 @@ pub(super) struct FoundProposals {
 }
 
 impl FoundProposals {
-    /// Refuses a file, and with it all files of the golden that it belongs to on the same device. A name that
-    /// is no golden's refuses only itself.
+    /// Notes a file as refused with the reason, and with it all files of the golden that it belongs to on the same
+    /// device, in any class. A name that is no golden's refuses only itself. A file refused twice is noted twice.
     pub fn refuse(&mut self, given: &str, why: impl Into<String>) {
         if let EntryKind::Proposed { device, path } = classify(given)
             && let Some((key, ..)) = GoldenKey::from_file(&path)
@@ -128,7 +128,7 @@ impl FoundProposals {
         self.refused.push((given.to_owned(), why.into()));
     }
 
-    /// Adds a file of evidence, which itself names its selector. Beyond `MAX_EVIDENCE` files it is refused.
+    /// Adds a file of evidence without reading it. Beyond `MAX_EVIDENCE` files it is refused.
     pub fn list_evidence(&mut self, given: &str, at: FileLocation) {
         if self.evidence.len() >= MAX_EVIDENCE {
             self.refuse(given, "there is more evidence of selectors than is read");
@@ -147,8 +147,8 @@ impl FoundProposals {
         std::mem::take(&mut self.evidence)
     }
 
-    /// Adds a file of the golden at `path`; one that is not pending is refused. Two with the same path on one
-    /// device but for letter case are both refused.
+    /// Adds a file of the golden at `path` without reading it; one that is not pending is refused. Two with the same
+    /// path on one device but for letter case are both refused.
     pub fn list(&mut self, given: &str, (device, path): (String, &Utf8Path), at: FileLocation) {
         if !GoldenKey::from_file(path).is_some_and(|(.., is_pending)| is_pending) {
             self.refuse(given, "it is not a pending golden");
@@ -170,7 +170,8 @@ impl FoundProposals {
         }
     }
 
-    /// Returns the goldens that files were found for, refused ones included.
+    /// Returns the goldens that files were found for, each class for itself. Goldens of which a file was refused
+    /// later are included; evidence is not.
     pub fn keys(&self) -> BTreeSet<GoldenKey> {
         let keys = self.files.values();
         keys.filter_map(|file| GoldenKey::from_file(&file.path))
@@ -178,8 +179,8 @@ impl FoundProposals {
             .collect()
     }
 
-    /// Returns the files of each golden of each device, without goldens of which a file was refused, and all
-    /// refusals as name and reason. The other files of such a golden are among the refusals.
+    /// Returns the files of each golden of each device, all its classes together, and all refusals as name and
+    /// reason. Goldens of which a file was refused are left out; their other files are among the refusals.
     pub fn groups(self) -> (Vec<Vec<ProposedFile>>, Vec<(String, String)>) {
         let mut groups: BTreeMap<(String, GoldenKey), Vec<ProposedFile>> = BTreeMap::new();
         let mut refused = self.refused;
@@ -232,6 +233,7 @@ pub(super) struct Budget {
 }
 
 impl Budget {
+    /// Creates a budget of which nothing is spent.
     pub fn new() -> Self {
         Self {
             total: MAX_TOTAL,
@@ -245,9 +247,9 @@ impl Budget {
         self.golden = MAX_GOLDEN;
     }
 
-    /// Reads a file within the limits of its kind, its golden and the whole archive, and takes its size off
-    /// them. The limit of a packed file also depends on its packed size. Returns an error for a file that is
-    /// too large, even by one byte, or beyond what is left.
+    /// Reads a file whole, within the limits of its kind, its golden and the whole archive, and takes its size off
+    /// them. The limit of a packed file also depends on its packed size. Fails for a file that is too large, even by
+    /// one byte, or beyond what is left; what was read of it is spent too.
     pub fn read(
         &mut self,
         file: &ProposedFile,

@@ -31,9 +31,9 @@ pub(super) enum ChooseError {
     EmptyArea,
 }
 
-/// Returns the mask for the actual row with this number, as YAML on one line: a selector that finds only this
-/// row on both sides, else the row's rectangle. Returns an error for an unknown row, a window, a row that is
-/// masked already, and if neither form is possible.
+/// Returns the mask for the actual row with this number, as YAML on one line: the simplest selector that finds only
+/// this row, in the golden too if it is there, else the row's rectangle. Fails for an unknown row, a window, a row
+/// that is masked already, rows that cannot be searched, and if neither form is possible.
 pub(super) fn row_mask(
     lines: &[RowLine],
     number: usize,
@@ -61,11 +61,11 @@ pub(super) fn row_mask(
     }
 }
 
-/// Returns the mask for a rectangle of the display, in pixels, as YAML on one line. Returns an error for an
-/// empty rectangle.
+/// Returns the mask for a rectangle of the display, in pixels, as YAML on one line, for example
+/// `{ rect: [ 0, 0, 100, 50 ] }`. Fails for an empty rectangle. It is not compared with the display.
 ///
-/// If `has_own_frame` is set, the snapshot takes one element, and its bounds are not those of the display.
-/// Then there is no such mask, which is an error.
+/// If `has_own_frame` is set, the snapshot takes one element, and its bounds are not those of the display. Then there
+/// is no such mask, which is an error.
 pub(super) fn area_mask(area: Rect, has_own_frame: bool) -> Result<String, ChooseError> {
     if has_own_frame {
         return Err(ChooseError::OwnFrame);
@@ -94,7 +94,8 @@ struct SearchableScreen {
 }
 
 impl ScreenPair {
-    /// Creates both screens from the rows of a difference; `None` if one of them cannot be searched.
+    /// Creates both screens from the rows of a difference; `None` if one of them cannot be searched, even if it is
+    /// the golden.
     fn new(lines: &[RowLine], row_scope: &RowScope) -> Option<Self> {
         let golden = lines.iter().filter_map(|line| line.golden.as_ref());
         let actual = lines.iter().filter_map(|line| line.actual.as_ref());
@@ -104,7 +105,9 @@ impl ScreenPair {
         })
     }
 
-    /// Returns the first selector that finds only this row, in the golden too if it is there; `None` if none does.
+    /// Returns the first selector that finds only this row on the actual screen, and only its counterpart on the
+    /// golden if there is one. Selectors made of the actual row come first, then those of the golden's. `None` if
+    /// none does.
     fn selector(&self, actual: usize, golden: Option<usize>) -> Option<Selector> {
         let mut candidates = self.actual.candidates(actual);
         // The golden's words can find the row only if they did not change.
@@ -119,8 +122,9 @@ impl ScreenPair {
 }
 
 impl SearchableScreen {
-    /// Rebuilds a screen from the rows, so that selectors search them as in a run; rows of windows are left out.
-    /// `None` if an alias or the screen does not parse.
+    /// Rebuilds a screen from the rows, so that selectors search them as in a run. Rows of windows and cells with an
+    /// alias are left out. Rows do not say which is inside which, so all are at one level. `None` if an alias or the
+    /// screen cannot be parsed.
     fn new<'a>(rows: impl Iterator<Item = &'a (usize, Row)>, row_scope: &RowScope) -> Option<Self> {
         let aliases = row_scope.aliases.iter().map(|alias| pattern(alias));
         let aliases = RegexSet::new(aliases).ok()?;
@@ -182,8 +186,8 @@ fn pattern(alias: &str) -> String {
     parts.join(r"\d+")
 }
 
-/// Appends a row as a node of an XML dump, always enabled and with its bounds. A cell with an alias of a
-/// redaction stays empty, as the device never had that text.
+/// Appends a row as a node of an XML dump, always enabled and with its bounds. A row without bounds has an empty
+/// rectangle. A cell with an alias of a redaction stays empty, as the device never had that text.
 fn write_row(dump: &mut String, row: &Row, aliases: &RegexSet) {
     dump.push_str("<node enabled=\"true\"");
     for (name, value) in [

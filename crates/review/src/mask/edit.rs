@@ -62,8 +62,9 @@ struct Edit {
     mask: usize,
 }
 
-/// Reads the options of the snapshot step at `step` on which masks depend: `of`, and the aliases of its own
-/// redactions. Returns the default if they cannot be read.
+/// Reads the options of the snapshot step at `step`, a byte range of `source`, on which masks depend: true for `of`,
+/// and the aliases of its own redactions, without those of the configuration. Returns the default, without both, if
+/// the file or the step cannot be read.
 pub(super) fn row_scope(source: &Arc<Source>, step: &Range<usize>) -> RowScope {
     read(source)
         .and_then(|tree| {
@@ -83,10 +84,11 @@ pub(super) fn row_scope(source: &Arc<Source>, step: &Range<usize>) -> RowScope {
         .unwrap_or_default()
 }
 
-/// Adds `mask` to the snapshot step at `step`, a byte range of `source`, and returns the new text and the
-/// position of the mask in it. The mask must be YAML on one line that may stand inside `{ }`. If the step has
-/// no masks yet, they become `inherited` and the new one. The rest of the text stays byte for byte. Returns
-/// an error if the new text would not read as meant, or the step has this mask already.
+/// Adds `mask` to the snapshot step at `step`, a byte range of `source`, and returns the new text and the byte
+/// position of the mask in it; no file is written. The mask must be YAML on one line that may stand inside `{ }`. If
+/// the step has no masks yet, they become `inherited` and the new one. The rest of the text stays byte for byte.
+/// Fails if the file or the step cannot be read, its layout or an alias does not allow it, the new text would not
+/// read as meant, or the step has this mask already.
 pub(super) fn add_mask(
     source: &Arc<Source>,
     step: &Range<usize>,
@@ -113,7 +115,7 @@ pub(super) fn add_mask(
     Ok(EditResult { text, at })
 }
 
-/// Reads the YAML of the file; an error if it is empty or has an error, not for warnings.
+/// Parses the text of the file. Fails if it is empty or has an error; warnings do not count.
 fn read(source: &Arc<Source>) -> Result<Node> {
     let mut problems = Vec::new();
     let tree = yaml::read(source, &mut problems);
@@ -126,8 +128,8 @@ fn read(source: &Arc<Source>) -> Result<Node> {
     }
 }
 
-/// Returns the path to the step as child indices. Returns an error if no snapshot step has exactly this byte
-/// range. Aliases can make several lead there, which is an error too.
+/// Returns the path to the step as child indices, for [`OptionsRange::new`]. Fails if no snapshot step has exactly
+/// this byte range, or if aliases make several lead there.
 fn only_path(tree: &Node, step: &Range<usize>) -> Result<Vec<usize>> {
     let mut found = tree
         .places()
@@ -156,8 +158,8 @@ struct OptionsRange<'a> {
 }
 
 impl<'a> OptionsRange<'a> {
-    /// Finds the snapshot step at `path`. An error if there is no such step, it is no snapshot, or an alias holds
-    /// its options.
+    /// Finds the snapshot step at `path`. Fails if there is no such step, it is no snapshot, or an alias holds its
+    /// options.
     fn new(tree: &'a Node, path: &[usize], text: &'a str) -> Result<Self> {
         let mut step = tree;
         let mut in_flow = is_flow(step, text);
@@ -181,8 +183,9 @@ impl<'a> OptionsRange<'a> {
         Ok(place)
     }
 
-    /// Returns the edit that adds the mask. Without masks of its own, the step gets the inherited ones too, as
-    /// they would not count any more. An error if an alias holds the masks.
+    /// Returns the edit that adds the mask; the text stays as it is. With masks of its own, the mask joins their
+    /// list. Without, the step gets the inherited ones too, as they would not count any more. Fails if an alias holds
+    /// the masks or the layout does not allow it.
     fn edit(&self, inherited: &[String], mask: &str) -> Result<Edit> {
         if let Some((key, masks)) = self.options.entry("mask") {
             if !within(&key.span, &self.options.span) {
@@ -197,9 +200,10 @@ impl<'a> OptionsRange<'a> {
         }
     }
 
-    /// Turns `snapshot: home` into a map with `name` and `mask`. It becomes a map in `{ }` within such a map,
-    /// or if the name is on the next line; else a block, and a comment of the line stays behind `snapshot:`.
-    /// Returns an error for a name of several lines or one with an anchor or tag.
+    /// Turns `snapshot: home` into a map with `name` and `mask`. It becomes a map in `{ }` within such a map, or if
+    /// the name is on the next line; else a block, and a comment of the line stays behind `snapshot:`. Masks in
+    /// `inherited` come first; each must end in a comma. Fails for a name of several lines or one with an anchor or
+    /// tag.
     fn expand_name(&self, inherited: &str, mask: &str) -> Result<Edit> {
         let name = self.slice(&self.options.span);
         let gap = self.key.span.end..self.options.span.start;
@@ -231,8 +235,8 @@ impl<'a> OptionsRange<'a> {
         })
     }
 
-    /// Adds the key `mask` to a map without one, after its `name`, in the style of the map. Returns an error
-    /// if the map has no name, or name or value came from an alias.
+    /// Adds the key `mask` to a map without one, after its `name`, in the style of the map. Fails if the map has no
+    /// name, name or value came from an alias, or the name does not begin its line in a block.
     fn add_to_map(&self, inherited: &str, mask: &str) -> Result<Edit> {
         let (key, name) = self.options.entry("name").ok_or(EditError::NoName)?;
         if !within(&key.span, &self.options.span) || !within(&name.span, &self.options.span) {
@@ -251,9 +255,9 @@ impl<'a> OptionsRange<'a> {
         Ok(insertion(self.line_end(name.span.end), &before, mask, " ]"))
     }
 
-    /// Adds an item to the end of a list of masks. In a list in `[ ]` whose last item came from an alias, the
-    /// new one is put first. Returns an error if the masks are no list, come from an alias, or the list does
-    /// not begin on a line of its own.
+    /// Adds an item to the end of a list of masks. In a list in `[ ]` whose last item came from an alias, the new one
+    /// is put first. Fails if the masks are no list or come from an alias, or, in a block, the first or last item
+    /// does or the list does not begin on a line of its own.
     fn append_to_list(&self, key: &Key, masks: &Node, mask: &str) -> Result<Edit> {
         let Kind::Sequence(items) = &masks.kind else {
             return Err(EditError::NotList);
@@ -291,8 +295,7 @@ impl<'a> OptionsRange<'a> {
         Ok(insertion(self.line_end(last.span.end), &before, mask, ""))
     }
 
-    /// Returns an error for a node that an alias brought from elsewhere: it is not within the step, or before
-    /// its key.
+    /// Fails for a node that an alias brought from elsewhere: it is not within the step, or before its key.
     fn ensure_own(&self, node: &Node) -> Result<()> {
         if within(&node.span, &self.step.span) && node.span.start >= self.key.span.end {
             Ok(())
@@ -316,7 +319,7 @@ impl<'a> OptionsRange<'a> {
         at + line.strip_suffix('\r').unwrap_or(line).len()
     }
 
-    /// Returns the spaces before a key that begins its line. Returns an error if anything else is before it.
+    /// Returns the spaces before a key that begins its line. Fails if anything else, a dash too, is before it.
     fn lead(&self, key: usize) -> Result<&'a str> {
         let lead = &self.text[self.line_start(key)..key];
         if lead.bytes().all(|byte| byte == b' ') {
@@ -330,8 +333,7 @@ impl<'a> OptionsRange<'a> {
         self.text[self.line_start(at)..at].chars().count()
     }
 
-    // Keeps CRLF line ends.
-    /// Returns the line end of the first line; `\n` if there is none.
+    /// Returns the line end of the first line, which inserted lines get too; `\n` if there is none.
     fn newline(&self) -> &'static str {
         match self.text.find('\n') {
             Some(at) if self.text[..at].ends_with('\r') => "\r\n",
@@ -340,7 +342,8 @@ impl<'a> OptionsRange<'a> {
     }
 }
 
-/// Returns an edit that only inserts, and knows where in its text the mask begins.
+/// Returns an edit that inserts `before`, `mask` and `after` at `at`, replaces nothing, and knows where in its text
+/// the mask begins.
 fn insertion(at: usize, before: &str, mask: &str, after: &str) -> Edit {
     Edit {
         replaced: at..at,
@@ -353,7 +356,7 @@ fn within(inner: &Range<usize>, outer: &Range<usize>) -> bool {
     outer.start <= inner.start && inner.end <= outer.end
 }
 
-/// Returns true for a map or list in braces or brackets.
+/// Returns true for a map or list in braces or brackets, false for a block or a scalar.
 fn is_flow(node: &Node, text: &str) -> bool {
     let begins = text.get(node.span.start..).unwrap_or_default();
     match node.kind {
@@ -364,8 +367,8 @@ fn is_flow(node: &Node, text: &str) -> bool {
     }
 }
 
-/// Returns the spaces between a key and the keys of its block map, by the first such map of the file. `None`
-/// if the file has no such map.
+/// Returns the spaces between a key and the keys of its block map, by the first such map of the file. `None` if the
+/// file has no such map, or this one is not indented.
 fn indent_of(tree: &Node, text: &str) -> Option<usize> {
     let column = |at: usize| {
         let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
@@ -382,7 +385,7 @@ fn indent_of(tree: &Node, text: &str) -> Option<usize> {
         .flatten()
 }
 
-/// Parses one mask alone.
+/// Parses the text of one mask alone. Fails if it is empty or has an error.
 fn read_mask(mask: &str) -> Result<Node> {
     read(&Arc::new(Source {
         path: "mask".into(),
@@ -390,8 +393,9 @@ fn read_mask(mask: &str) -> Result<Node> {
     }))
 }
 
-/// Returns the value that the text should have after the edit. Returns an error if the path leads to no
-/// snapshot step, a mask is no YAML, or the step has the same mask already.
+/// Returns the value that the text should have after the edit, computed on the tree alone. `inherited` counts only if
+/// the step has no masks. Fails if the path leads to no snapshot step, a mask is no YAML, or the step has the same
+/// mask already.
 fn expected(
     mut tree: Node,
     path: &[usize],
@@ -449,8 +453,8 @@ enum PlainValue {
     Sequence(Vec<PlainValue>),
 }
 
-/// Returns the node's value without its layout. Entries of maps and the list of masks are sorted, so that their
-/// order does not count.
+/// Returns the node's value without its layout. Entries of maps and the list of masks are sorted, so that their order
+/// does not count; that of other lists does. Quotes count, as `1` and `"1"` differ.
 fn plain_value(node: &Node) -> PlainValue {
     match &node.kind {
         // With its quotes, as `1` and `"1"` are different values.

@@ -23,7 +23,8 @@ const FRAME_COLOUR: Rgba<u8> = Rgba([200, 0, 120, 255]);
 
 impl PatchGroup {
     /// Returns all that a person needs to decide: the edits, and the screens before and after as rows and as
-    /// drawings, with the element marked. Rows and drawings are left out if a recorded screen cannot be read.
+    /// drawings, with the element marked. The screens are those of the first patch. Rows and drawings are left out if
+    /// one of them cannot be read.
     pub(crate) fn case(&self) -> Case {
         let item = self.item();
         let cause = self.cause();
@@ -64,7 +65,8 @@ fn rows(screen: &Screen) -> Vec<Row> {
 }
 
 /// Draws the elements of a screen as boxes with their texts, and a frame around one of them. A text is cut to
-/// `MAX_LABEL` bytes. `None` if a side of the display is 0 or longer than `MAX_SIDE`.
+/// `MAX_LABEL` bytes. Elements without words or off the screen have no box; the framed one is named by its id then.
+/// `None` if a side of the display is 0 or longer than `MAX_SIDE`. Panics if the screen has no such element.
 fn draw(screen: &Screen, element: NodeIndex) -> Option<Arc<Frame>> {
     let display = screen.display().bounds();
     let is_real = |side: i32| (1..=MAX_SIDE).contains(&side);
@@ -95,7 +97,7 @@ fn draw(screen: &Screen, element: NodeIndex) -> Option<Arc<Frame>> {
     Some(Arc::new(Frame::from(picture)))
 }
 
-/// Draws a frame around the bounds, as far as it lies in the picture.
+/// Draws a frame of `FRAME_WIDTH` around the bounds, outside of them, as far as it lies in the picture.
 fn frame(picture: &mut RgbaImage, bounds: Rect) {
     let whole = Rect::new(0, 0, picture.width() as i32, picture.height() as i32);
     let width = FRAME_WIDTH;

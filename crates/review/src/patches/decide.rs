@@ -9,8 +9,8 @@ use runner_mend::PendingFolder;
 use runner_snapshot::{AcceptResult, GoldenKey, SnapshotError};
 
 impl Review {
-    /// Returns the patches for this version of the project. They are computed only if the version is another
-    /// than at the last call.
+    /// Returns the patches for this version of the project. They are computed only if the version is another than at
+    /// the last call; decisions compute them anew.
     pub(crate) fn patches(&self, version: u64) -> Arc<Patches> {
         let mut last = lock(&self.patches);
         if last.0 != version {
@@ -19,8 +19,9 @@ impl Review {
         Arc::clone(&last.1)
     }
 
-    /// Accepts groups of patches: in one step if all can be written, as several may edit the same file, else
-    /// one after another. Adds them to `result`.
+    /// Accepts groups of patches: in one step if all can be written, as several may edit the same file, else one
+    /// after another, each a step of its own for undo. Adds the accepted and the refused ones to `result`. Groups
+    /// that are gone or not the observed version are refused and do not stop the others. Never fails.
     pub(crate) fn accept_patches(
         &self,
         keys: &[GoldenKey],
@@ -62,7 +63,7 @@ impl Review {
         self.write_patches(&[observed_group(&patches, key, observed)?])
     }
 
-    /// Writes the patches into the flows and remembers them for undo. On an error nothing is remembered.
+    /// Writes the patches into the flows and remembers them for undo. On an error nothing is written or remembered.
     fn write_patches(&self, groups: &[&PatchGroup]) -> Result<(), SnapshotError> {
         let files = accept(&self.config, groups).map_err(refusal)?;
         let keys = groups.iter().map(|group| group.key.clone()).collect();
@@ -71,8 +72,8 @@ impl Review {
         Ok(())
     }
 
-    /// Rejects the patches of a group for later reviews too. An error if the group is gone or not the observed
-    /// version.
+    /// Rejects the patches of a group for later reviews too, and remembers the step for undo. The evidence stays.
+    /// Fails if the group is gone or not the observed version, or the list of rejections cannot be written.
     pub(crate) fn reject_patches(
         &self,
         key: &GoldenKey,
@@ -99,8 +100,8 @@ impl Review {
     }
 }
 
-/// Returns the group of a key. Fails if it is gone, or no longer the one that the person saw. A key that
-/// `observed` does not name is taken in any version.
+/// Returns the group of a key. Fails with `Gone` if there is none, or with `LookAgain` if it is no longer the one
+/// that the person saw. A key that `observed` does not name is taken in any version.
 fn observed_group<'p>(
     patches: &'p Patches,
     key: &GoldenKey,

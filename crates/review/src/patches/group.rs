@@ -23,8 +23,9 @@ pub struct PatchGroup {
 }
 
 impl PatchGroup {
-    /// Creates the group with a key from its change; `None` if that is no valid key. The same change gives the
-    /// same key.
+    /// Creates the group with a key from its property, old value and a hash of the change; `None` if that is no valid
+    /// key. The same change gives the same key. Computes the edits in memory; a group that cannot be written is
+    /// created too.
     pub(super) fn new(group: runner_mend::Group) -> Option<Self> {
         let cause = [&group.property, &group.from, &group.to].map(|part| hash(part.as_bytes()));
         let id = hash(cause.join(" ").as_bytes());
@@ -46,8 +47,8 @@ impl PatchGroup {
         })
     }
 
-    /// Converts the group to an item of the review. Its place is the first step that it edits. If it cannot
-    /// be written, the item has the reason as its error.
+    /// Converts the group to an item of the review. Its place is the first step that it edits. If its edits are not
+    /// possible, the item has the reason as its error. Nothing is written.
     pub(crate) fn item(&self) -> Item {
         let first = self.group.steps.first();
         let place = first.map(|step| FlowPlace {
@@ -64,7 +65,8 @@ impl PatchGroup {
         }
     }
 
-    /// Returns a text that changes if the group would write something else: the digests of both sides.
+    /// Returns a text that changes if the group would write something else or its files are others: the digests of
+    /// both sides.
     pub(crate) fn version(&self) -> String {
         let golden = self.sides.golden.as_ref();
         format!(
@@ -74,7 +76,7 @@ impl PatchGroup {
         )
     }
 
-    /// Returns the keys under which its rejection is remembered.
+    /// Returns the keys under which its rejection is remembered, one for each patch.
     pub(crate) fn rejections(&self) -> Vec<String> {
         let patches = self.group.patches.iter();
         patches
@@ -82,8 +84,9 @@ impl PatchGroup {
             .collect()
     }
 
-    /// Returns the cause, with all edits as its changes: the title again, the element that it most likely is
-    /// now with the reasons, and then each edited step. The id depends only on the group's key.
+    /// Returns the cause, with all edits as its changes: the title again, the element that it most likely is now with
+    /// the reasons, and then each edited step. The id depends only on the group's key. Control characters become
+    /// spaces.
     pub fn cause(&self) -> Cause {
         let title = plain(&self.group.to_string());
         let mut changes = vec![title.clone()];
@@ -106,7 +109,8 @@ impl PatchGroup {
     }
 }
 
-/// Describes a step of the group with its place and what became of it.
+/// Describes a step of the group in one line: that it failed, was not reached or would never fail, its place and its
+/// title.
 fn in_words(step: &GroupedStep) -> String {
     let place = format!(
         "{}:{}:{}: {}",
@@ -127,8 +131,8 @@ fn plain(text: &str) -> String {
         .collect()
 }
 
-/// Returns the digests of the files as they are and as they would be. If the group cannot be written, both
-/// are digests of no files.
+/// Returns the digests of the files that the group edits, as they were read and as they would be. If its edits are
+/// not possible, both are digests of no files.
 fn sides(group: &runner_mend::Group) -> Sides {
     let files = group.edit().unwrap_or_default();
     let digest = |text: fn(&FileEdit) -> &str| {

@@ -13,13 +13,13 @@ use runner_flow::{Flow, SelectorUse};
 use runner_mend::{Evidence, FileEdit, edit_together};
 use runner_text::diagnostic::{Source, line_column};
 
-/// Writes the files of all groups together, and reads the flows again. Returns the edits, so that they can be
-/// undone. Without groups it does nothing.
+/// Writes the files of all groups together, and reads the flows again. Returns the edits, so that they can be undone.
+/// Without groups it does nothing. Undo and rejections are the caller's.
 ///
 /// # Errors
-/// Returns an error if a file changed since it was read, if two groups change the same selector differently,
-/// or if afterwards a flow cannot be read or its patched step finds nothing on the screen where it failed. Then
-/// the files are as before.
+/// Returns an error if a file changed since it was read, if two groups change the same selector differently, or if
+/// afterwards a flow cannot be read or its patched step finds nothing on the screen where it failed. Then the files
+/// are as before.
 pub(crate) fn accept(
     config: &Config,
     groups: &[&PatchGroup],
@@ -34,8 +34,9 @@ pub(crate) fn accept(
 }
 
 impl PatchGroup {
-    /// Checks that each flow that failed can be read as it is now, and that the patched step finds its element on the
-    /// screen where it failed. Warnings do not count.
+    /// Checks that each flow that failed can be read as it is on the disk, and that the patched step finds its
+    /// element on the screen where it failed. Warnings do not count. The error says that nothing was written, which
+    /// the caller must see to.
     fn lint(&self, config: &Config) -> Result<(), ReviewError> {
         let options = config.read_options();
         for patch in &self.group.patches {
@@ -62,8 +63,8 @@ impl PatchGroup {
     }
 }
 
-/// Returns true if a selector in the line of the patched step selects an element of the screen on which the old one matched
-/// nothing. A screen that cannot be read decides nothing.
+/// Returns true if a selector in the line of the patched step, any one, selects an element of the screen on which the
+/// old one matched nothing. If that screen cannot be read, returns true.
 fn finds_again(evidence: &Evidence, flow: &Flow) -> bool {
     let Ok(screen) = evidence.after.screen() else {
         return true;
@@ -78,7 +79,7 @@ fn finds_again(evidence: &Evidence, flow: &Flow) -> bool {
         .any(|used| used.selector.selected(&screen).is_some())
 }
 
-/// Returns the edits that undo `files`. They apply only to files that have not changed since.
+/// Returns the edits that undo `files`; writes nothing. They apply only to files that have not changed since.
 pub(crate) fn invert(files: &[FileEdit]) -> Vec<FileEdit> {
     let back = |file: &FileEdit| FileEdit {
         source: Arc::new(Source {
@@ -90,8 +91,8 @@ pub(crate) fn invert(files: &[FileEdit]) -> Vec<FileEdit> {
     files.iter().map(back).collect()
 }
 
-/// Writes all of the files or none, durably. Refuses if a file changed meanwhile or a link leads outside the
-/// root.
+/// Writes all of the files or none, durably. Fails if a file is not as it was read, or a link leads outside the root.
+/// Does not check that the texts can be parsed.
 pub(crate) fn write(root: &Utf8Path, files: &[FileEdit]) -> Result<(), ReviewError> {
     let mut contents = Vec::new();
     for file in files {

@@ -45,8 +45,8 @@ pub struct App<'a> {
 }
 
 impl<'a> App<'a> {
-    /// Starts the worker threads, which read the queue at once. Nothing is drawn yet. `size` is columns and
-    /// rows.
+    /// Creates the review and starts the worker threads, which read the queue at once. Nothing is drawn yet. `size`
+    /// is columns and rows.
     ///
     /// # Errors
     /// Returns an error if a thread cannot be started.
@@ -69,8 +69,9 @@ impl<'a> App<'a> {
         })
     }
 
-    /// Runs until the person leaves, `stop` is requested or the terminal is gone, none of which is an error.
-    /// Then removes the pictures. Draws only after an event or a result.
+    /// Runs until the person leaves, `stop` is requested or the terminal is gone, none of which is an error. Then
+    /// removes the pictures. Draws only after an event or a result. Fails if the terminal cannot be read or drawn;
+    /// errors of decisions are only shown.
     pub fn run(&mut self, tty: &mut Tty, stop: &StopFlag) -> Result<(), ReviewError> {
         while !stop.is_requested() {
             self.take_results();
@@ -97,8 +98,9 @@ impl<'a> App<'a> {
         Ok(())
     }
 
-    /// Takes all results of the workers without waiting. A queue read before the last decision is ignored; only
-    /// the selected case counts as seen.
+    /// Applies all results of the workers that are there, without waiting. A queue read before the last decision is
+    /// ignored; after a newer one the selected case is requested again. Only the selected case counts as seen, not
+    /// the one read ahead.
     fn take_results(&mut self) {
         while let Ok(found) = self.workers.found.try_recv() {
             self.is_stale = true;
@@ -124,8 +126,8 @@ impl<'a> App<'a> {
         }
     }
 
-    /// Requests the selected case, and the next one to have it ready. Does nothing if both were requested
-    /// last or nothing is selected.
+    /// Asks the workers for the selected case, and for the next one to have it ready. Does not wait. Does nothing if
+    /// the same were requested last or nothing is selected.
     fn request_cases(&mut self) {
         let at = self.state.position().unwrap_or(0);
         let items = self.state.items().skip(at).take(2);
@@ -136,8 +138,9 @@ impl<'a> App<'a> {
         }
     }
 
-    /// Does what a key asked for, and then has the queue read again, except after leaving, redrawing or
-    /// suspending. Accept and reject concern the versions that were shown.
+    /// Does what a key asked for, shows the result, and then has the queue read again, except after leaving,
+    /// redrawing or suspending. Accept, reject and mask concern the versions that were shown. A decision that fails
+    /// is shown; only an error of the terminal is returned.
     fn act(&mut self, tty: &mut Tty, action: Action) -> Result<(), ReviewError> {
         let outcome = match action {
             Action::Leave => return Ok(()),
@@ -169,8 +172,8 @@ impl<'a> App<'a> {
         Ok(())
     }
 
-    /// Opens the flow in the editor and waits for its end, with the terminal given back meanwhile. Without an
-    /// editor the outcome is an error that names the place.
+    /// Opens the flow in the editor and waits for its end, with the terminal given back meanwhile. Without an editor
+    /// the outcome is an error that names the place, and the terminal stays. An editor that fails is an outcome too.
     fn edit(&mut self, tty: &mut Tty, place: &FlowPlace) -> Result<Outcome, ReviewError> {
         let display = format!("{}:{}", place.file, place.line);
         let Some(editor) = &self.options.editor else {
@@ -187,7 +190,8 @@ impl<'a> App<'a> {
         ))
     }
 
-    /// Removes all pictures, reads the size of the window and marks everything to be drawn.
+    /// Removes all pictures, takes over the present size of the window and marks everything to be drawn. The next
+    /// turn of the loop draws.
     fn redraw(&mut self, tty: &mut Tty) -> Result<(), ReviewError> {
         self.painter.clear(tty.terminal.backend_mut())?;
         // The window may have changed its size without an event.
@@ -198,8 +202,8 @@ impl<'a> App<'a> {
         Ok(())
     }
 
-    /// Draws text and pictures, both in one synchronized update. Pictures that are no longer wanted are removed
-    /// first.
+    /// Draws text and pictures, both in one synchronized update, and flushes. Pictures that are no longer wanted are
+    /// removed first, and only missing ones are sent.
     fn draw(&mut self, tty: &mut Tty) -> Result<(), ReviewError> {
         // Makes the terminal show pictures and text at once, without the steps in between.
         queue!(tty.terminal.backend_mut(), BeginSynchronizedUpdate)?;
@@ -235,8 +239,8 @@ impl<'a> App<'a> {
         Ok(())
     }
 
-    /// Returns the pictures that escape sequences draw. Empty if pictures are drawn as text, and while help
-    /// or the choice of a mask covers them, as they would lie above it.
+    /// Returns the pictures that escape sequences draw, with their places. Empty if pictures are drawn as text or
+    /// off, and while help or the choice of a mask covers them, as they would lie above it.
     fn drawn_by_terminal(&self) -> Vec<Panel> {
         let display = self.state.display;
         let is_covered = matches!(self.state.popup, Some(Popup::Help | Popup::Mask { .. }));
@@ -246,7 +250,7 @@ impl<'a> App<'a> {
         panels(&self.state)
     }
 
-    /// Returns a number that differs for any other picture or part, and for a case that was read again.
+    /// Returns a hash that differs for any other picture, part or place, and for a case that was read again.
     fn mark(&self, panel: &Panel) -> u64 {
         let mut hasher = DefaultHasher::new();
         let case = self.state.case();
@@ -257,7 +261,8 @@ impl<'a> App<'a> {
         hasher.finish()
     }
 
-    /// Adds the missing pictures. A side without a picture is left out; without a case nothing is done.
+    /// Draws the panels for which `missing` is true. The three lists have the same order. A side without a picture is
+    /// left out; without a case nothing is done.
     fn add_missing(
         &mut self,
         tty: &mut Tty,

@@ -48,8 +48,9 @@ const MASK: [Entry; 3] = [
     (KeyCode::Esc, "Esc", "leave"),
 ];
 
-/// Returns the buttons for the open popup, or for the queue without one, with their columns. If they do not
-/// fit on the line, those before the last two are left out, the last first. Two always stay.
+/// Returns the buttons for the open popup, or for the queue without one, from left to right with their columns. If
+/// they do not fit on the line, those before the last two are left out, the least important first. Two always stay,
+/// even if they do not fit.
 pub fn buttons(state: &State) -> Vec<Button> {
     let entries: &[Entry] = match &state.popup {
         None => &MAIN,

@@ -31,9 +31,9 @@ impl Editor {
         Some(Self(named.to_owned()))
     }
 
-    /// Opens a file at a line, and waits until the editor ends. Line and column count from 1; some editors
-    /// get no column, unknown ones no line. Returns an error if it cannot be started or ends with another
-    /// exit code than 0.
+    /// Opens a file at a line in this terminal, which must be restored, and waits until the editor ends. The file is
+    /// not checked. Line and column count from 1; some editors get no column, unknown ones no line. Returns an error
+    /// if it cannot be started or ends with another exit code than 0.
     pub fn open(&self, file: &Utf8Path, line: usize, column: usize) -> Result<(), EditorError> {
         let status = self
             .command(&self.arguments(file, line, column))
@@ -75,8 +75,8 @@ impl Editor {
         command
     }
 
-    /// Returns the arguments with which this editor opens a line. Editors are known by the name of their
-    /// program; any other gets the file only.
+    /// Returns the arguments with which this editor opens a line. Editors are known by the name of their program.
+    /// Some get no column; an unknown one gets the file only.
     fn arguments(&self, file: &Utf8Path, line: usize, column: usize) -> Vec<String> {
         let place = format!("{file}:{line}:{column}");
         match self.program() {
@@ -96,7 +96,8 @@ impl Editor {
         }
     }
 
-    /// Returns the program's name: the first word without folder and quotes, and without `.exe` or `.cmd`.
+    /// Returns the program's name: the first word without folder and quotes, and without `.exe` or `.cmd`. Empty for
+    /// an empty command.
     fn program(&self) -> &str {
         let first = self.0.split_whitespace().next().unwrap_or_default();
         let name = first.trim_matches(['"', '\'']);

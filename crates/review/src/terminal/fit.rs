@@ -13,9 +13,9 @@ const MIN_PART_PIXELS: i64 = 120;
 const MAX_ZOOM: u32 = 8;
 const OUTLINE: Rgba<u8> = Rgba([230, 0, 200, 255]);
 
-/// Returns the part of a picture of size `whole` to show around `change` in a place of `room` pixels: the
-/// change, some context, and as much more as the place's aspect ratio allows. It lies within the picture and
-/// is at least `MIN_PART_PIXELS` in both directions, unless the picture is smaller.
+/// Returns the part of a picture of size `whole` to show around `change` in a place of `room` pixels: the change,
+/// some context, and as much more as the place's aspect ratio allows. It lies within the picture, even if the change
+/// does not, and is at least `MIN_PART_PIXELS` in both directions, unless the picture is smaller.
 pub fn part_around(change: Rect, whole: (u32, u32), room: (u32, u32)) -> Rect {
     // Bounds may come from an imported table and reach to the ends of `i32`.
     let (change_width, change_height) = (i64::from(change.width()), i64::from(change.height()));
@@ -40,8 +40,8 @@ pub fn part_around(change: Rect, whole: (u32, u32), room: (u32, u32)) -> Rect {
     Rect::new(left, top, right, bottom)
 }
 
-/// Returns the size that a part gets in a place of `room` pixels: the largest whole multiple that fits, at
-/// most `MAX_ZOOM`; if the part is too large, shrunk in proportion. Never 0.
+/// Returns the size in pixels that a part gets in a place of `room` pixels: the largest whole multiple that fits, at
+/// most `MAX_ZOOM`; if the part is too large, shrunk in proportion to fit. Never 0, even without room.
 pub fn size(part: (u32, u32), room: (u32, u32)) -> (u32, u32) {
     let (width, height) = (part.0.max(1), part.1.max(1));
     let zoom = (room.0 / width).min(room.1 / height).min(MAX_ZOOM);
@@ -58,9 +58,9 @@ pub fn size(part: (u32, u32), room: (u32, u32)) -> (u32, u32) {
     ((width as u32).max(1), (height as u32).max(1))
 }
 
-/// Returns `part` of a picture scaled to `size` pixels, with an outline around a change if there is one.
-/// `outline` is in pixels of the whole picture. Enlarged pixels stay sharp, shrunk ones are smoothed. `None`
-/// if the part is outside of the picture.
+/// Returns `part` of a picture scaled to `size` pixels, with an outline around a change if there is one. `outline` is
+/// in pixels of the whole picture. The part is cut to the picture first. Enlarged pixels stay sharp, shrunk ones are
+/// smoothed. `None` if the part is outside of the picture or nothing can be scaled.
 pub fn scaled(
     picture: &RgbaImage,
     part: Rect,
@@ -83,8 +83,8 @@ pub fn scaled(
     Some(scaled)
 }
 
-/// Draws a line just outside of `change`, so that it covers no pixel of it. `change` is in pixels of the
-/// whole picture, of which `scaled` shows `part`. Sides outside of the part are not drawn.
+/// Draws a line just outside of `change` into `scaled`, so that it covers no pixel of the change. `change` is in
+/// pixels of the whole picture, of which `scaled` shows `part`. Sides outside of the part are not drawn.
 fn draw_outline(scaled: &mut RgbaImage, part: Rect, change: Rect) {
     let (width, height) = (i64::from(scaled.width()), i64::from(scaled.height()));
     let x = |x: i32| i64::from(x - part.left) * width / i64::from(part.width().max(1));

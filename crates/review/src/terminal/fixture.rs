@@ -22,6 +22,7 @@ pub fn key(text: &str) -> GoldenKey {
     text.parse().unwrap()
 }
 
+/// Creates an item without an error, at line 5 of its flow; an obsolete one has no place. Panics if `text` is no key.
 fn item(text: &str, kind: ChangeKind) -> Item {
     let file = format!("flows/{}.yaml", key(text).flow());
     Item {
@@ -37,6 +38,7 @@ fn item(text: &str, kind: ChangeKind) -> Item {
     }
 }
 
+/// Creates a group with an item for each key, all of one kind.
 fn group(kind: ChangeKind, title: &str, keys: &[&str]) -> Group {
     Group {
         cause: Cause::new(kind, &[title.to_owned()]),
@@ -64,6 +66,7 @@ pub fn queue() -> Queue {
     }
 }
 
+/// Creates a row with bounds, all else empty.
 fn row(class: &str, id: &str, text: &str, bounds: [i32; 4]) -> Row {
     let [left, top, right, bottom] = bounds;
     Row {
@@ -75,6 +78,7 @@ fn row(class: &str, id: &str, text: &str, bounds: [i32; 4]) -> Row {
     }
 }
 
+/// Returns the five rows of a screen, which differ only in the text of its title.
 fn rows(title: &str) -> Vec<Row> {
     vec![
         row("FrameLayout", "root", "", [0, 0, 100, 200]),
@@ -85,6 +89,7 @@ fn rows(title: &str) -> Vec<Row> {
     ]
 }
 
+/// Returns a grey picture of 100 × 200 pixels whose title has this colour.
 fn picture(title: [u8; 3]) -> Arc<Frame> {
     let [red, green, blue] = title;
     let picture = RgbaImage::from_fn(100, 200, |x, y| {
@@ -98,7 +103,8 @@ fn picture(title: [u8; 3]) -> Arc<Frame> {
     Arc::new(picture.into())
 }
 
-/// Returns the case of one of the queue's items. Panics for another key.
+/// Returns the case of one of the queue's items: a new one has no golden, an obsolete one only that, any other both
+/// sides, a difference and two changes. Panics for another key.
 pub fn case(key: &GoldenKey) -> Arc<Case> {
     let queue = queue();
     let item = queue.items().find(|item| item.key == *key).unwrap().clone();
@@ -133,6 +139,7 @@ pub fn case(key: &GoldenKey) -> Arc<Case> {
     Arc::new(Case { item, diff })
 }
 
+/// Returns a terminal with these abilities, whose cells have 8 × 16 pixels.
 pub fn display(images: Images, colours: Colours) -> Display {
     Display {
         images,
@@ -141,7 +148,7 @@ pub fn display(images: Images, colours: Colours) -> Display {
     }
 }
 
-/// Returns a review of the queue in which the first case is shown.
+/// Returns a review of the queue with half blocks and true colour, in which the first case is shown.
 pub fn state(size: (u16, u16)) -> State {
     let mut state = State::new(size, display(Images::Blocks, Colours::True));
     apply(&mut state, Outcome::Queue(Ok(queue())));
@@ -149,7 +156,7 @@ pub fn state(size: (u16, u16)) -> State {
     state
 }
 
-/// Delivers the case of the selected item.
+/// Delivers the case of the selected item. Does nothing if nothing is selected.
 pub fn show(state: &mut State) {
     if let Some(key) = state.selected.clone() {
         apply(state, Outcome::Case(key.clone(), Ok(case(&key))));

@@ -29,8 +29,9 @@ pub enum Action {
     Leave,
 }
 
-/// Applies an event of the terminal to the state. Returns the action that it asks for, if any. The release of
-/// a key is ignored, and pasted text is refused with a message, as it would be taken for keys.
+/// Applies an event of the terminal to the state. Returns the action that it asks for, which the caller executes, or
+/// `None`. A new size is stored and asks for a redraw. The release of a key is ignored, and pasted text is refused
+/// with a message, as it would be taken for keys.
 pub fn update(state: &mut State, event: &Event) -> Option<Action> {
     match event {
         // Some terminals also report the release of a key, which would count twice.
@@ -49,8 +50,8 @@ pub fn update(state: &mut State, event: &Event) -> Option<Action> {
     }
 }
 
-/// Does what the key means, or returns it as an action. A letter with Ctrl or Alt means nothing, except Ctrl with
-/// C, D, L and Z, which work in a popup too.
+/// Does what the key means, or returns it as an action. A letter with Ctrl or Alt means nothing, except Ctrl with C,
+/// D, L and Z, which work in a popup too. Without a popup the last message goes. Unknown keys do nothing.
 fn on_key(state: &mut State, key: KeyEvent) -> Option<Action> {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     // In raw mode these keys send no signals.
@@ -103,8 +104,8 @@ fn on_key(state: &mut State, key: KeyEvent) -> Option<Action> {
     }
 }
 
-/// Handles the keys that only move the selection or the focus, or scroll. A page is one row less than is
-/// visible. Other keys do nothing.
+/// Handles the keys that only move the selection or the focus, or scroll. A page is one row less than is visible.
+/// Home and End go to the first and last item. Other keys do nothing.
 fn look_around(state: &mut State, code: KeyCode) {
     let page = state
         .areas()
@@ -124,7 +125,8 @@ fn look_around(state: &mut State, code: KeyCode) {
     }
 }
 
-/// Does what the key means in the popup. Keys without a meaning leave it open; `None` also if there is none.
+/// Does what the key means in the popup: yes or Enter closes it and returns the action, leaving closes it with a
+/// message. Keys without a meaning leave it open. `None` also if there is no popup.
 fn in_popup(state: &mut State, code: KeyCode) -> Option<Action> {
     match (state.popup.take()?, code) {
         (Popup::Help, KeyCode::Char('q' | '?') | KeyCode::Esc | KeyCode::Enter) => None,
@@ -177,8 +179,8 @@ fn in_popup(state: &mut State, code: KeyCode) -> Option<Action> {
     }
 }
 
-/// Returns the action for the keys that a decision is about. Returns `None`, with a message, if nothing waits
-/// or the selected case is not shown yet.
+/// Returns the action for the keys that a decision is about; decides nothing itself. Returns `None`, with a message,
+/// if nothing waits or the selected case is not shown yet.
 fn decide(state: &mut State, action: fn(Vec<GoldenKey>) -> Action) -> Option<Action> {
     let keys = state.decision_keys();
     if keys.is_empty() {
@@ -192,7 +194,8 @@ fn decide(state: &mut State, action: fn(Vec<GoldenKey>) -> Action) -> Option<Act
     Some(action(keys))
 }
 
-/// Asks about all undecided snapshots, or says that there are none.
+/// Opens the popup that asks about all undecided snapshots, or shows a message that there are none. Always returns
+/// `None`: the answer gives the action.
 fn ask(state: &mut State, accept: bool) -> Option<Action> {
     let keys = state.undecided();
     if keys.is_empty() {
@@ -208,7 +211,8 @@ fn ask(state: &mut State, accept: bool) -> Option<Action> {
     None
 }
 
-/// Skips the snapshots and selects the next open one behind them. Those skipped before are not counted again.
+/// Skips the snapshots, shows a message and selects the next open one behind the last of them. Those skipped before
+/// are not counted again. Without keys it only shows a message. Always returns `None`.
 fn skip(state: &mut State, keys: Vec<GoldenKey>) -> Option<Action> {
     let Some(last) = keys.last() else {
         state.show_message("nothing is left to skip");
@@ -239,7 +243,8 @@ fn skip(state: &mut State, keys: Vec<GoldenKey>) -> Option<Action> {
     None
 }
 
-/// Takes back the last skip; if the last step was none, it returns the action that takes back a decision.
+/// Takes back the last step if it was a skip, selects the first snapshot of it and returns `None`. Otherwise changes
+/// nothing and returns the action that takes back a decision, even if there was none.
 fn undo(state: &mut State) -> Option<Action> {
     let Some(UndoEntry::Skipped(keys)) = state.history.last() else {
         return Some(Action::Undo);
@@ -262,7 +267,8 @@ fn undo(state: &mut State) -> Option<Action> {
     None
 }
 
-/// Selects the whole group or only the item again; says so if nothing waits.
+/// Switches between the whole group and only the item, and scrolls to the top; shows a message if nothing waits.
+/// Always returns `None`.
 fn whole_group(state: &mut State) -> Option<Action> {
     let count = state.group().map_or(0, |group| group.items.len());
     if count == 0 {
@@ -275,7 +281,8 @@ fn whole_group(state: &mut State) -> Option<Action> {
     None
 }
 
-/// Returns the action that opens the flow, or shows an error if no flow names the snapshot.
+/// Returns the action that opens the flow of the selected item. `None`, with an error shown, if no flow names the
+/// snapshot or nothing is selected.
 fn edit(state: &mut State) -> Option<Action> {
     let place = state.item().and_then(|item| item.place.clone());
     if place.is_none() {
@@ -284,7 +291,8 @@ fn edit(state: &mut State) -> Option<Action> {
     place.map(Action::Edit)
 }
 
-/// Offers masks for the change, or shows an error if there is none small enough.
+/// Opens the popup that offers masks for the change, or shows an error if there is none small enough. Always returns
+/// `None`.
 fn ask_mask(state: &mut State) -> Option<Action> {
     let choices = mask_choices(state);
     if choices.is_empty() {
@@ -297,10 +305,10 @@ fn ask_mask(state: &mut State) -> Option<Action> {
     None
 }
 
-/// Returns the elements that a mask may cover: those at the centre of the focused change, the focused row
-/// first and then the smallest first, and last the focused rectangle itself. Windows and rows that are masked
-/// already are left out; if no row is left, the focused one is there all the same unless it is a window. Those
-/// too large for a mask are left out too. Empty if the case is not shown yet.
+/// Returns the elements that a mask may cover, with their names: those at the centre of the focused change, the
+/// focused row first and then the smallest first, and last the focused rectangle itself. Windows and rows that are
+/// masked already are left out; if no row is left, the focused one is there all the same unless it is a window. Those
+/// too large for a mask are left out too. Empty if the case is not shown yet or the whole picture has the focus.
 fn mask_choices(state: &State) -> Vec<(String, MaskTarget)> {
     let Some(case) = state.case() else {
         return Vec::new();
@@ -344,7 +352,7 @@ fn mask_choices(state: &State) -> Vec<(String, MaskTarget)> {
     rows.chain(area).collect()
 }
 
-/// Shows the next mode, after the last the first, and scrolls to the top.
+/// Shows the next mode, after the last the first, and scrolls to the top. Always returns `None`.
 fn next_mode(state: &mut State) -> Option<Action> {
     state.mode = match state.mode {
         Mode::Side => Mode::Large,
@@ -389,8 +397,8 @@ fn next_place(state: &mut State, forward: bool) {
     };
 }
 
-/// Chooses the next or previous side of those there are, around the ends. Does nothing if the present side is none
-/// of them.
+/// Chooses the next or previous side of those there are, around the ends. The choice shows when only one picture is
+/// shown. Does nothing if the present side is none of them, as without a case.
 fn next_side(state: &mut State, forward: bool) {
     let sides = state.sides();
     let Some(at) = sides.iter().position(|side| *side == state.side) else {
@@ -404,7 +412,8 @@ fn next_side(state: &mut State, forward: bool) {
     state.side = sides[next % sides.len()];
 }
 
-/// Handles a click of the left button and the wheel; ignores other events.
+/// Handles a click of the left button and the wheel; ignores other events. Returns the action of the button that was
+/// clicked, if any.
 fn on_mouse(state: &mut State, mouse: MouseEvent) -> Option<Action> {
     let (column, row) = (mouse.column, mouse.row);
     match mouse.kind {
@@ -421,8 +430,8 @@ fn on_mouse(state: &mut State, mouse: MouseEvent) -> Option<Action> {
     }
 }
 
-/// Moves by one turn of the wheel: in the popup of masks through them, otherwise in the pane under the pointer.
-/// Any other popup ignores it.
+/// Moves by one turn of the wheel: in the popup of masks through them, otherwise by an item in the queue, by a change
+/// over the pictures, and by three lines elsewhere. Any other popup, and a screen that is too small, ignores it.
 fn wheel(state: &mut State, column: u16, row: u16, down: bool) {
     let Some(areas) = state.areas() else { return };
     if let Some(Popup::Mask { .. }) = state.popup {
@@ -438,8 +447,9 @@ fn wheel(state: &mut State, column: u16, row: u16, down: bool) {
     }
 }
 
-/// Handles a click: a button is pressed like its key, also in a popup; an item or group is selected, and a change
-/// or row focused. Of several changes there, the smallest counts.
+/// Handles a click: a button is pressed like its key, also in a popup; an item or group is selected, and a change or
+/// row focused. Of several changes there, the smallest counts; one within 8 pixels is hit too. Clicks elsewhere, and
+/// beside the buttons of a popup, do nothing.
 fn click(state: &mut State, column: u16, row: u16) -> Option<Action> {
     let areas = state.areas()?;
     // Valid with a popup too: the line then has the popup's keys.

@@ -36,9 +36,9 @@ pub enum SplitRatio {
     Picture,
 }
 
-/// Divides a screen of this size in columns and rows; `None` if it is smaller than `MIN_SIZE`. The queue is
-/// at the left on a wide screen, else above the case. `share` says how much room rows get beside the
-/// pictures; with `SplitRatio::Rows` the pictures get none.
+/// Divides a screen of this size in columns and rows; `None` if it is smaller than `MIN_SIZE`. The queue is at the
+/// left from `MIN_SPLIT_COLUMNS` on, else above the case. `share` says how much room rows get beside the pictures, at
+/// least one line; with `SplitRatio::Rows` the pictures get none. The parts do not overlap.
 pub fn areas((width, height): (u16, u16), share: SplitRatio) -> Option<Areas> {
     if width < MIN_SIZE.0 || height < MIN_SIZE.1 {
         return None;
@@ -81,8 +81,9 @@ pub fn holds(area: Rect, column: u16, row: u16) -> bool {
     area.contains(Position::new(column, row))
 }
 
-/// Divides `area` into `count` columns of equal width for pictures, one cell apart. Cells that are left over
-/// stay free at the right. A `count` of 0 gives one column.
+/// Divides `area` into `count` columns of equal width and full height for pictures, one cell apart, from left to
+/// right. Cells that are left over stay free at the right. A `count` of 0 gives one column; in too little room
+/// columns have no width.
 pub fn columns(area: Rect, count: u16) -> Vec<Rect> {
     let count = count.max(1);
     let each = (area.width.saturating_sub(count - 1)) / count;

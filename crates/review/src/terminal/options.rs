@@ -13,7 +13,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// Reads the settings from the environment.
+    /// Reads colours, terminal and editor from the environment variables; `images` is the person's choice. Nothing is
+    /// asked or started, and nothing fails.
     pub fn from_context(context: &Context, images: ImagesChoice) -> Self {
         Self {
             images,

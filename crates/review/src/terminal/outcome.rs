@@ -22,9 +22,9 @@ pub enum Outcome {
     Edited(Result<String, EditorError>),
 }
 
-/// Applies a result to the state, with a message for the person. A case that is not selected any more is
-/// ignored. If the selected case changed, an error says so and the choice of a mask is closed, as it was
-/// about the earlier version.
+/// Applies a result to the state, with a message for the person; an error is shown and changes little else. A case
+/// that is not selected any more is ignored; one that cannot be read shows why in its place. If the selected case
+/// changed, an error says so and the choice of a mask is closed, as it was about the earlier version.
 pub fn apply(state: &mut State, outcome: Outcome) {
     match outcome {
         Outcome::Queue(Ok(queue)) => take_queue(state, queue),
@@ -93,9 +93,9 @@ pub fn apply(state: &mut State, outcome: Outcome) {
     }
 }
 
-/// Replaces the queue. The selection stays on its golden, or moves to the one in its place, with an error
-/// that somebody decided. A golden that is waited for after an undo is selected as soon as it is in the
-/// queue.
+/// Replaces the queue. The first queue selects its first item. Later the selection stays on its golden, or moves to
+/// the next open one from its place on, with an error that somebody decided. A golden that is waited for after an
+/// undo is selected as soon as it is in the queue.
 fn take_queue(state: &mut State, queue: Queue) {
     let at = state.position();
     let is_first = state.queue.is_none();
@@ -154,8 +154,8 @@ fn refused(state: &mut State, verb: &str, refused: &[(GoldenKey, SnapshotError)]
     });
 }
 
-/// Reports decisions, each with its verb, removes them from the queue, and selects the next item if the
-/// selected one is gone. Does nothing without keys.
+/// Reports decisions, each with its verb, counts them, removes them from the queue, and selects the next open item if
+/// the selected one is gone. A decision ends the choice of a whole group. Does nothing without keys.
 fn decided(state: &mut State, done: &[(&str, Vec<GoldenKey>)]) {
     let keys: Vec<GoldenKey> = done.iter().flat_map(|(_, keys)| keys).cloned().collect();
     if keys.is_empty() {
@@ -189,7 +189,8 @@ fn decided(state: &mut State, done: &[(&str, Vec<GoldenKey>)]) {
     }
 }
 
-/// Shows what was taken back, or that there was nothing, and selects the first of it.
+/// Shows what was taken back, or that there was nothing, and counts it as undecided again. The first of it is
+/// selected once it is in a queue that is read later.
 fn undone(state: &mut State, keys: Vec<GoldenKey>) {
     if matches!(state.history.last(), Some(UndoEntry::Decided)) {
         state.history.pop();

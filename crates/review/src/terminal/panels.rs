@@ -29,9 +29,9 @@ pub struct Panel {
     pub outline: Option<Rect>,
 }
 
-/// Returns the pictures on the screen now, with their places. If they do not fit side by side, and in the
-/// other modes, that is only the chosen one. Empty if no case is shown, there is little room or pictures are
-/// off.
+/// Returns the pictures on the screen now, with their places, from left to right. Side by side these are all that the
+/// case has; if they do not fit, and in the other modes, only the chosen one. Empty if no case is shown, there is
+/// little room, pictures are off, or the case lacks the chosen one.
 pub fn panels(state: &State) -> Vec<Panel> {
     let (Some(case), Some(areas)) = (state.case(), state.areas()) else {
         return Vec::new();
@@ -59,8 +59,9 @@ pub fn panels(state: &State) -> Vec<Panel> {
         .collect()
 }
 
-/// Creates the panel of a side, with a line for the caption. `None` without such a picture, without room, or if
-/// the focused change lies outside it.
+/// Creates the panel of a side at `area`, whose first line is the caption. It shows the surroundings of the focused
+/// change, else the whole, at one scale for all sides. `None` without such a picture, without room, or if the part to
+/// show lies outside of it.
 fn panel(state: &State, case: &Case, side: PictureSide, area: Area) -> Option<Panel> {
     let picture = picture(case, side)?;
     let whole = largest(case);
@@ -104,7 +105,7 @@ fn panel(state: &State, case: &Case, side: PictureSide, area: Area) -> Option<Pa
     })
 }
 
-/// Returns the golden, actual or difference picture of a case, if it has it.
+/// Returns the golden, actual or difference picture of a case, or `None` if it lacks it.
 pub fn picture(case: &Case, side: PictureSide) -> Option<&RgbaImage> {
     let frame = match side {
         PictureSide::Golden => case.diff.golden.as_deref(),
@@ -115,7 +116,8 @@ pub fn picture(case: &Case, side: PictureSide) -> Option<&RgbaImage> {
 }
 
 /// Returns the bounds of the change or row that has the focus, in pixels of the picture; `None` for the whole
-/// picture, and for a row without bounds.
+/// picture, for a row without bounds, and for a change or row that the case does not have. Of a row the actual side
+/// counts, else the golden.
 pub fn change(case: &Case, focus: Focus) -> Option<Rect> {
     match focus {
         Focus::FullPicture => None,
@@ -128,8 +130,8 @@ pub fn change(case: &Case, focus: Focus) -> Option<Rect> {
     }
 }
 
-/// Returns the pixel of the case's pictures under the centre of a cell, as x and y. `None` beside the
-/// pictures.
+/// Returns the pixel of the case's picture under the centre of a cell, as x and y, in whichever picture the cell is.
+/// `None` beside the pictures.
 pub fn pixel_at(state: &State, column: u16, row: u16) -> Option<(i32, i32)> {
     let panel = panels(state)
         .into_iter()
@@ -154,7 +156,7 @@ pub fn pixel_at(state: &State, column: u16, row: u16) -> Option<(i32, i32)> {
     Some((panel.part.left + x, panel.part.top + y))
 }
 
-/// Returns the largest width and height of golden and actual; 1 by 1 without both.
+/// Returns the largest width and the largest height of golden and actual, each for itself; 1 by 1 without both.
 fn largest(case: &Case) -> (u32, u32) {
     [PictureSide::Golden, PictureSide::Actual]
         .into_iter()

@@ -17,10 +17,10 @@ pub struct ReplyFilter {
 }
 
 impl ReplyFilter {
-    /// Returns true if an event is part of a late answer of the terminal: to kitty's question (`ESC _ … ESC
-    /// \`) or with the terminal's name (`ESC P … ESC \`). Such events are to be ignored. The library drops
-    /// other answers by itself. Letters with a longer gap between them than `MAX_LETTER_GAP` are typed by a
-    /// person.
+    /// Returns true if an event is part of a late answer of the terminal, from its beginning (`ESC _` or `ESC P`,
+    /// read as a letter with Alt) to its end (`ESC \`), and remembers that for the next event. Such events are to be
+    /// ignored. Only keys of letters are ever a part. A letter that comes `MAX_LETTER_GAP` or more after the one
+    /// before is typed by a person and ends the answer.
     pub fn is_part(&mut self, event: &Event, now: Instant) -> bool {
         let Event::Key(KeyEvent {
             code: KeyCode::Char(letter),

@@ -47,7 +47,8 @@ pub enum LineKind {
 }
 
 impl LineKind {
-    /// Returns the mark before the line.
+    /// Returns the mark before the line: `=` for a note, `+`, `-` and `~` for changes, `…` for a gap, a space for
+    /// equal rows.
     fn mark(self) -> char {
         match self {
             Self::Note => '=',
@@ -68,8 +69,8 @@ pub enum RowFilter {
     All,
 }
 
-/// Returns lines for a decision about a whole group: a head with the number of `snapshots`, then all changes
-/// that they have in common, wrapped to `cells`. A long list is not cut.
+/// Returns lines for a decision about a whole group: a head with the number of `snapshots`, then all changes that
+/// they have in common, each wrapped to `cells` with its mark. A long list is not cut. The text is harmless.
 pub fn group_lines(cause: &Cause, snapshots: usize, cells: usize) -> Vec<PaneLine> {
     let changes = match cause.count() {
         1 => "one way".to_owned(),
@@ -88,9 +89,9 @@ pub fn group_lines(cause: &Cause, snapshots: usize, cells: usize) -> Vec<PaneLin
         .collect()
 }
 
-/// Returns the lines of a difference: notes, then the rows that `which` selects, with a line for each gap.
-/// Notes and changed rows are wrapped so that they take at most `cells` cells with their mark. Unchanged rows
-/// are returned whole, for the caller to cut.
+/// Returns the lines of a difference: notes, then the rows that `which` selects, with a line for each gap. Notes and
+/// changed rows are wrapped so that they take at most `cells` cells with their mark. Unchanged rows are returned
+/// whole, for the caller to cut. Empty if there is neither a note nor a row.
 pub fn pane(diff: &PendingDiff, which: RowFilter, cells: usize) -> Vec<PaneLine> {
     let lines = lines(diff, which);
     lines
@@ -99,8 +100,9 @@ pub fn pane(diff: &PendingDiff, which: RowFilter, cells: usize) -> Vec<PaneLine>
         .collect()
 }
 
-/// Breaks the line into pieces of at most `cells`, indented from the second on. Unchanged rows and gaps are not
-/// broken, nor is anything in a very narrow pane.
+/// Breaks a line that takes more than `cells` cells into pieces, indented from the second on, all with the kind and
+/// the row of the line. Unchanged rows and gaps are returned whole, and so is anything in a pane of fewer than 8
+/// cells.
 fn wrapped(line: PaneLine, cells: usize) -> Vec<PaneLine> {
     let room = cells.saturating_sub(INDENT.len());
     let is_cut = matches!(line.kind, LineKind::Same | LineKind::Gap) || room < INDENT.len();
@@ -124,7 +126,8 @@ fn wrapped(line: PaneLine, cells: usize) -> Vec<PaneLine> {
     wrapped
 }
 
-/// Returns notes and rows as the pane shows them. Rows left out between others are counted in one line.
+/// Returns notes and rows as the pane shows them. Each run of rows that are left out, also at both ends, is counted
+/// in one line. Nothing is wrapped.
 fn lines(diff: &PendingDiff, which: RowFilter) -> Vec<PaneLine> {
     let mut pane: Vec<PaneLine> = notes(diff).into_iter().map(note).collect();
     let lines = &diff.lines;
@@ -148,7 +151,8 @@ fn lines(diff: &PendingDiff, which: RowFilter) -> Vec<PaneLine> {
     pane
 }
 
-/// Returns the notes above the rows, such as for a new or obsolete golden; empty if there is nothing to say.
+/// Returns the notes above the rows, in this order: what a decision does with a new or obsolete golden or the edits
+/// of a selector, then changed pixels, moved elements, and that no row changed. Empty if there is nothing to say.
 fn notes(diff: &PendingDiff) -> Vec<String> {
     let mut notes = Vec::new();
     match diff.cause.kind {
@@ -167,7 +171,7 @@ fn notes(diff: &PendingDiff) -> Vec<String> {
     notes
 }
 
-/// Returns a line with a note, made harmless for the terminal.
+/// Returns a line with a note, made harmless for the terminal, not wrapped. It belongs to no row.
 fn note(text: String) -> PaneLine {
     PaneLine {
         kind: LineKind::Note,
@@ -177,7 +181,7 @@ fn note(text: String) -> PaneLine {
     }
 }
 
-/// Adds a line that counts the rows left out, if any, and sets the count to 0.
+/// Adds a line that counts the rows left out, if any, and sets the count to 0. Adds nothing for 0.
 fn gap(pane: &mut Vec<PaneLine>, left_out: &mut usize) {
     if *left_out > 0 {
         let rows = if *left_out == 1 { "row" } else { "rows" };
@@ -191,8 +195,8 @@ fn gap(pane: &mut Vec<PaneLine>, left_out: &mut usize) {
     }
 }
 
-/// Returns the lines of a row: one for each change of a changed row, otherwise a single one. Empty for a row of
-/// neither side.
+/// Returns the lines of a row with its number: one for each change of a changed row, otherwise a single one. `at` is
+/// its index in the case. Empty for a row of neither side, and for a changed one whose changes are not known.
 fn row_lines(line: &RowLine, at: usize) -> Vec<PaneLine> {
     let (kind, side) = match (&line.golden, &line.actual) {
         (Some(golden), None) => (LineKind::Removed, Some(golden)),
@@ -219,7 +223,8 @@ fn row_lines(line: &RowLine, at: usize) -> Vec<PaneLine> {
     vec![line_of(format!("{number:>3} {}", describe(row, *number)))]
 }
 
-/// Describes the row by its name, and its text and description if the name lacks them. A window has only its name.
+/// Describes the row by its name, and its text and description in quotes if the name lacks them. A window has only
+/// its name. The text is not made harmless.
 fn describe(row: &Row, number: usize) -> String {
     let mut text = row.name(number);
     for part in [&row.text, &row.desc] {

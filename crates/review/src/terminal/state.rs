@@ -33,7 +33,7 @@ pub struct State {
     /// Part of the case that has the focus.
     pub focus: Focus,
     pub mode: Mode,
-    /// Picture that is shown in [`Mode::Large`].
+    /// Picture that is shown if there is only one, as in [`Mode::Large`].
     pub side: PictureSide,
     /// First visible line of the rows.
     pub scroll: usize,
@@ -115,7 +115,7 @@ pub enum Popup {
     },
     /// Choice of the element to mask.
     Mask {
-        /// Names and targets, innermost element first.
+        /// Names and targets: the focused row first, then the smallest element.
         choices: Vec<(String, MaskTarget)>,
         /// Index of the chosen one.
         at: usize,
@@ -139,7 +139,8 @@ pub enum QueueLine<'a> {
 }
 
 impl State {
-    /// Creates the state before anything is read. `size` is columns and rows.
+    /// Creates the state before anything is read: nothing is selected, and pictures are side by side. `size` is
+    /// columns and rows.
     pub fn new(size: (u16, u16), display: Display) -> Self {
         Self {
             queue: None,
@@ -185,8 +186,8 @@ impl State {
         self.items().position(|item| item.key == *selected)
     }
 
-    /// Returns the group of the selected item. `None` if nothing is selected, or it is not in the queue any
-    /// more.
+    /// Returns the group of the selected item. `None` if nothing is selected, or it is not in the queue any more. It
+    /// does not matter if the whole group is chosen.
     pub fn group(&self) -> Option<&Group> {
         let selected = self.selected.as_ref()?;
         self.queue
@@ -196,7 +197,7 @@ impl State {
             .find(|group| group.items.iter().any(|item| item.key == *selected))
     }
 
-    /// Returns the selected case, once it is read. `None` while it is read and if that failed.
+    /// Returns the selected case, once it is read. `None` while it is read and if that failed. It may be outdated.
     pub fn case(&self) -> Option<&Arc<Case>> {
         match &self.case {
             CaseState::Ready(case) => Some(case),
@@ -204,8 +205,9 @@ impl State {
         }
     }
 
-    /// Returns the keys that the next decision is about: all of the selected group if the person chose the
-    /// whole group, else the selected one. Empty if nothing is selected.
+    /// Returns the keys that the next decision is about: all of the selected group, skipped ones too, if the person
+    /// chose the whole group, else the selected one, even if it is not in the queue any more. Empty if nothing is
+    /// selected.
     pub fn decision_keys(&self) -> Vec<GoldenKey> {
         let group = self.group().filter(|_| self.whole_group);
         match group {
@@ -214,8 +216,8 @@ impl State {
         }
     }
 
-    /// Returns the versions that a decision is about: those in `displayed`, and for all other keys those that
-    /// the queue lists.
+    /// Returns the versions that a decision is about: those in `displayed`, and for all other keys those that the
+    /// queue lists. Keys in neither are missing.
     pub fn observed(&self, displayed: &ObservedVersions) -> ObservedVersions {
         let listed = self
             .items()
@@ -225,7 +227,8 @@ impl State {
         versions
     }
 
-    /// Returns the keys that were neither decided nor skipped, in the order of the queue.
+    /// Returns the keys of the queue that were not skipped, in its order; decided ones are not in it any more. Empty
+    /// before the queue is read.
     pub fn undecided(&self) -> Vec<GoldenKey> {
         self.items()
             .map(|item| &item.key)
@@ -252,9 +255,9 @@ impl State {
         })
     }
 
-    /// Selects an item, or none. Another one starts with its case unread and unscrolled, with the focus on
-    /// the whole picture, and closes the popup; another group ends the choice of a whole group. Selecting the
-    /// same again changes nothing.
+    /// Selects an item, or none; whether it is in the queue is not checked. Another one starts with its case unread
+    /// and unscrolled, with the focus on the whole picture, and closes the popup; another group ends the choice of a
+    /// whole group. Selecting the same again changes nothing.
     pub fn select(&mut self, key: Option<GoldenKey>) {
         // The case and the scroll position stay.
         if self.selected == key {
@@ -278,8 +281,8 @@ impl State {
         self.select(key);
     }
 
-    /// Selects the next item from index `at` on that was not skipped, or from the start if there is none. If
-    /// all were skipped, selects the one at `at`, else the first. Selects nothing in an empty queue.
+    /// Selects the next item from index `at` on that was not skipped, or from the start if there is none. If all were
+    /// skipped, selects the one at `at`, else the first. In an empty queue nothing is selected any more.
     pub fn select_next_open(&mut self, at: usize) {
         let keys: Vec<&GoldenKey> = self.items().map(|item| &item.key).collect();
         let at = at.min(keys.len());
@@ -293,8 +296,9 @@ impl State {
         self.select(next);
     }
 
-    /// Shows the case that was read. If it was read again, the focus stays, unless its change or row is gone.
-    /// Else the focus is on the first change. Chooses another picture if the case lacks the one chosen.
+    /// Shows the case that was read, which must be that of the selected item. If one was shown before, the focus
+    /// stays, unless its change or row is gone. Else the focus is on the first change, or on the whole picture
+    /// without changes. Chooses the first picture there is if the case lacks the one chosen.
     pub fn show(&mut self, case: Arc<Case>) {
         let places = case.diff.places.len();
         let lines = case.diff.lines.len();
@@ -335,8 +339,8 @@ impl State {
         self.display.images != Images::None && (self.case().is_none() || !self.sides().is_empty())
     }
 
-    /// Returns the parts of the screen for the current mode; `None` if it is too small. Rows get all the room
-    /// if there is no picture.
+    /// Returns the parts of the screen for the current mode; `None` if it is too small. Rows get all the room in text
+    /// mode, if the case has no picture, or if pictures are off.
     pub fn areas(&self) -> Option<Areas> {
         let share = match self.mode {
             Mode::Text => SplitRatio::Rows,
@@ -347,7 +351,7 @@ impl State {
         layout::areas(self.size, share)
     }
 
-    /// Returns the lines of the queue: each group's head and items. Empty before the queue is read.
+    /// Returns the lines of the queue: each group's head, followed by its items. Empty before the queue is read.
     pub fn queue_lines(&self) -> Vec<QueueLine<'_>> {
         let mut lines = Vec::new();
         for group in self.queue.iter().flat_map(|queue| &queue.groups) {
@@ -357,8 +361,8 @@ impl State {
         lines
     }
 
-    /// Returns the index of the first line of the queue that is visible in `height` lines. The selected one
-    /// is in the middle as far as possible, so it always is visible.
+    /// Returns the index of the first line of the queue that is visible in `height` lines. The selected one is in the
+    /// middle as far as possible, so it always is visible. Without a selected item it is 0.
     pub fn queue_top(&self, height: usize) -> usize {
         let lines = self.queue_lines();
         let selected = lines.iter().position(
@@ -393,7 +397,7 @@ impl State {
         pane
     }
 
-    /// Sets the message.
+    /// Replaces the message, an error too. It stays until the next key or message.
     pub fn show_message(&mut self, text: impl Into<String>) {
         self.message = Some(Message {
             text: text.into(),
@@ -401,7 +405,7 @@ impl State {
         });
     }
 
-    /// Sets an error message.
+    /// Replaces the message by an error.
     pub fn show_error(&mut self, text: impl Into<String>) {
         self.message = Some(Message {
             text: text.into(),

@@ -15,8 +15,9 @@ const END_TIMEOUT: Duration = Duration::from_secs(30);
 pub struct StopFlag(Arc<AtomicBool>);
 
 impl StopFlag {
-    /// Starts a thread that listens for signals that ask the program to end, and returns the flag that it
-    /// sets then. If the program has not ended after `END_TIMEOUT`, the thread ends it.
+    /// Starts a thread that listens for the first signal that asks the program to end, and returns the flag that it
+    /// sets then. If the program has not ended after `END_TIMEOUT`, the thread ends it with exit code 1. Fails if no
+    /// thread can be started; if the signals cannot be listened for, the flag is never set.
     pub fn listen() -> std::io::Result<Self> {
         let stop = Self(Arc::new(AtomicBool::new(false)));
         let requested = stop.clone();

@@ -2,14 +2,15 @@
 
 use std::borrow::Cow;
 
-/// Replaces all characters that a terminal would act on. Control characters become their symbols; private-use
-/// characters and those that change the direction of writing become `�`.
+/// Replaces all characters that a terminal would act on, line ends and tabs too. Control characters become their
+/// symbols; invisible characters, private-use ones beyond the basic plane and those that change the direction of
+/// writing become `�`.
 pub fn sanitize(text: &str) -> String {
     text.chars().map(harmless).collect()
 }
 
-/// Returns a visible sign for a control character, and `�` for others that are invisible, change the direction or
-/// have private meanings.
+/// Returns a visible sign for a control character, line ends and tabs too, `�` for others that are invisible, change
+/// the direction or have private meanings beyond the basic plane, and any other as it is.
 fn harmless(c: char) -> char {
     match c {
         '\u{0}'..='\u{1f}' => char::from_u32(0x2400 + u32::from(c)).unwrap_or('�'),
@@ -32,8 +33,8 @@ pub fn width(text: &str) -> usize {
     console::measure_text_width(text)
 }
 
-/// Cuts the end of a text so that it takes at most `cells` cells, and ends a cut text with `…`. Empty for 0
-/// cells.
+/// Cuts the end of a text so that it takes at most `cells` cells, and ends a cut text with `…`, which counts. A text
+/// that fits stays as it is. Empty for 0 cells.
 pub fn cut(text: &str, cells: usize) -> String {
     if cells == 0 {
         return String::new();
@@ -49,8 +50,9 @@ fn beginning<'a>(text: &'a str, cells: usize, ending: &str) -> Cow<'a, str> {
     console::truncate_str(text, cells, ending)
 }
 
-/// Cuts the middle out of a text so that it takes at most `cells` cells: for keys, which differ at both ends.
-/// Two thirds of the rest are the beginning. With less than 4 cells the end is cut off instead.
+/// Cuts the middle out of a text so that it takes at most `cells` cells, and puts `…` there: for keys, which differ
+/// at both ends. About two thirds of the rest are the beginning. A text that fits stays as it is. With less than 4
+/// cells the end is cut off instead.
 pub fn cut_middle(text: &str, cells: usize) -> String {
     if width(text) <= cells {
         return text.to_owned();

@@ -9,8 +9,9 @@ use super::graphics::detect::Tmux;
 /// Time that tmux gets to answer. Chosen: it answers in milliseconds; a review must start even if it hangs.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Asks tmux for its `allow-passthrough` option and the name of the outer terminal. Returns the default,
-/// without passthrough, if it cannot be started or does not answer within `ANSWER_TIMEOUT`.
+/// Runs tmux to ask for its `allow-passthrough` option and the name of the outer terminal, and waits for the answer.
+/// Returns the default, without passthrough and name, if it cannot be started or does not end within
+/// `ANSWER_TIMEOUT`; then it is killed.
 pub fn ask() -> Tmux {
     let started = Command::new("tmux")
         .args(["display-message", "-p"])

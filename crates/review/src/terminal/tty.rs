@@ -54,9 +54,8 @@ pub enum Wait {
 }
 
 impl Tty {
-    /// Takes the terminal over.
-    /// Takes over the terminal, and makes a panic give it back before it prints. Works without `/dev/tty`, then
-    /// with the library's own way to wait.
+    /// Takes over the terminal, and makes every later panic give it back before it prints. Works without `/dev/tty`,
+    /// then with the library's own way to wait. If it fails, the terminal is as before.
     #[expect(
         clippy::disallowed_methods,
         reason = "opens the terminal, not a file that a project names"
@@ -78,7 +77,8 @@ impl Tty {
         Ok(tty)
     }
 
-    /// Switches to raw mode and the alternate screen, with mouse and paste events, and forgets what was drawn.
+    /// Switches to raw mode and the alternate screen, with mouse and paste events, so that everything is drawn anew
+    /// with the next frame. After an error, [`restore`] undoes what was done.
     fn take(&mut self) -> io::Result<()> {
         // Set first, so that `restore` undoes a partial start.
         IS_ACQUIRED.store(true, Ordering::Relaxed);
@@ -99,8 +99,8 @@ impl Tty {
         self.terminal.resize(Rect::new(0, 0, columns, rows))
     }
 
-    /// Restores the terminal while `work` uses it, and takes it over again afterwards. Returns an error if
-    /// that fails; the result of `work` is lost then.
+    /// Restores the terminal while `work` uses it, and takes it over again afterwards. Waits for `work`. Returns an
+    /// error if the terminal cannot be taken over again; the result of `work` is lost then.
     pub fn suspended<T>(&mut self, work: impl FnOnce() -> T) -> io::Result<T> {
         self.give_back();
         let result = work();
@@ -114,8 +114,8 @@ impl Tty {
         restore();
     }
 
-    /// Suspends the program and its process group until the shell continues it, with the terminal restored
-    /// meanwhile. The screen must be drawn again afterwards.
+    /// Suspends the program and its process group until the shell continues it, with the terminal restored meanwhile.
+    /// The screen must be drawn again afterwards. On other systems than Unix it does nothing.
     #[cfg(unix)]
     pub fn suspend(&mut self) -> io::Result<()> {
         use rustix::process::{Signal, kill_current_process_group};
@@ -135,7 +135,8 @@ impl Tty {
         Ok(())
     }
 
-    /// Waits for an event, at most `limit`. A part of a late answer of the terminal is returned as a timeout.
+    /// Waits for an event, at most `limit`. A part of a late answer of the terminal is returned as a timeout, and so
+    /// may be an early end of the wait, as after a signal. A terminal that is gone is `Lost`, not an error.
     ///
     /// # Errors
     /// Returns an error if the terminal cannot be read, or a thread panicked and restored it.
@@ -152,8 +153,8 @@ impl Tty {
         }
     }
 
-    /// Waits for an event up to the limit. A terminal that is gone is `Lost`; input that is no whole event is a
-    /// timeout.
+    /// Waits for an event up to the limit, or takes one that is there already. A terminal that is gone is `Lost`;
+    /// input that is no whole event, and a signal, is a timeout.
     fn next(&self, limit: Duration) -> io::Result<Wait> {
         if event::poll(POLL_TIME)? {
             return event::read().map(Wait::Event);
@@ -167,9 +168,9 @@ impl Tty {
         }
     }
 
-    /// Asks the terminal for its abilities. Returns the answers that come within `ANSWER_TIMEOUT`, earlier
-    /// if the last question is answered; the default if the terminal cannot be opened as a file. Keys pressed
-    /// meanwhile are lost.
+    /// Asks the terminal for its abilities. Returns the answers that come within `ANSWER_TIMEOUT`, earlier if the
+    /// last question is answered or 4096 bytes came. What was not answered keeps its default; all do if the terminal
+    /// cannot be opened as a file. Keys pressed meanwhile are lost.
     pub fn ask(&mut self, in_tmux: bool) -> io::Result<Answers> {
         use std::io::Read as _;
 
@@ -210,6 +211,8 @@ impl Tty {
         (columns, rows, 0, 0)
     }
 
+    /// Waits until the terminal has input or is gone, at most `limit`; reads nothing. A signal ends the wait as if
+    /// there were no input.
     #[cfg(unix)]
     fn ready(&self, limit: Duration) -> io::Result<Readiness> {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -248,7 +251,8 @@ enum Readiness {
     Gone,
 }
 
-/// Waits by the library, if the terminal cannot be opened as a file.
+/// Waits for input by the library, at most `limit`, for a terminal that cannot be opened as a file. Never says that
+/// the terminal is gone.
 fn library_ready(limit: Duration) -> io::Result<Readiness> {
     Ok(if event::poll(limit)? {
         Readiness::Yes
@@ -263,8 +267,8 @@ impl Drop for Tty {
     }
 }
 
-/// Restores the terminal: screen, cursor, mouse and line mode. Does nothing if it is restored already. Errors
-/// are ignored, as nobody could see them.
+/// Restores the terminal: screen, cursor, mouse and line mode. Does nothing if it was not taken over or is restored
+/// already. Errors are ignored, as nobody could see them.
 fn restore() {
     if !IS_ACQUIRED.swap(false, Ordering::Relaxed) {
         return;

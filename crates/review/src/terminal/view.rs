@@ -17,8 +17,8 @@ use super::buttons;
 use super::state::{Popup, State};
 use super::text::{cut, width};
 
-/// Draws the whole screen, with the open popup above it. If the screen is too small, only asks the person to
-/// make it larger. Pictures by escape sequences are not drawn here.
+/// Draws the whole screen, with the open popup above it. If the screen is too small, only asks the person to make it
+/// larger. Pictures by escape sequences are not drawn here. The state stays as it is.
 pub fn view(state: &State, frame: &mut Frame<'_>) {
     let area = frame.area();
     let buffer = frame.buffer_mut();
@@ -55,7 +55,8 @@ pub fn view(state: &State, frame: &mut Frame<'_>) {
     }
 }
 
-/// Draws the title, and at its right how many snapshots are done and skipped.
+/// Draws the title, and at its right how many of all snapshots are decided and skipped, or that they are being read.
+/// In too little room the right part covers the title.
 fn title(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
     let waiting = state.waiting();
     let all = state.decided + waiting;
@@ -114,7 +115,7 @@ fn message(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
     put(buffer, area, line);
 }
 
-/// Draws the buttons in the line of keys; those beyond its end are cut off.
+/// Draws the buttons for the open popup, or for the queue, in the line of keys; those beyond its end are cut off.
 fn keys(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
     for button in buttons::buttons(state) {
         let place = Rect::new(

@@ -46,8 +46,8 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// Starts the threads that read cases and watch the queue. The queue is read at once. They end when the
-    /// workers are dropped.
+    /// Starts the threads that read cases and watch the queue, and does not wait for them. The queue is read at once,
+    /// cases only when they are asked for. The threads end when the workers are dropped.
     pub fn start(review: &Review) -> std::io::Result<Self> {
         let (cases, wanted) = channel();
         let (looks, requested) = channel();
@@ -77,8 +77,9 @@ impl Workers {
     }
 }
 
-/// Reads requested cases until the sender or receiver is gone. Only the last request counts, only its first case
-/// is sent, and the others are read ahead.
+/// Reads requested cases until the sender or receiver is gone. Only the last request counts, only its first case is
+/// sent, errors too, and the others are read ahead. A new request interrupts reading ahead, but not a case that is
+/// being read.
 fn load(review: &Review, wanted: &Receiver<Vec<GoldenKey>>, out: &Sender<WorkerMessage>) {
     let mut stored: VecDeque<LoadedCase> = VecDeque::new();
     let mut next = wanted.recv().ok();
@@ -106,7 +107,8 @@ fn load(review: &Review, wanted: &Receiver<Vec<GoldenKey>>, out: &Sender<WorkerM
     }
 }
 
-/// Returns the case from memory if its files did not change, or reads it. Keeps the `MAX_CASES` used last.
+/// Returns the case from memory if its files did not change, or reads it. Keeps the `MAX_CASES` used last. An error
+/// is not kept, so the next call reads again.
 fn load_case(
     review: &Review,
     key: &GoldenKey,
@@ -132,8 +134,8 @@ fn load_case(
     Ok(case)
 }
 
-/// Returns the present size and time of a case's pending and golden files, `None` for each that does not
-/// exist. Equal stamps mean that the case need not be read again.
+/// Returns the present size and time of a case's pending and golden files, `None` for each that does not exist. Equal
+/// stamps mean that the case is not read again. A case without files, as that of selectors, always has the same.
 fn stamp(review: &Review, case: &Case) -> Stamp {
     let files = case.diff.entry.files.iter();
     files
@@ -145,8 +147,9 @@ fn stamp(review: &Review, case: &Case) -> Stamp {
         .collect()
 }
 
-/// Sends the queue whenever a file changed, and after each decision, until the sender or receiver is gone. An
-/// error is sent once until it changes.
+/// Sends the queue at the start, whenever the review's version changed, and after each decision, with the number of
+/// the last one, until the sender or receiver is gone. An error of the version is sent once until it changes. Looks
+/// every `POLL`.
 fn watch(review: &Review, requested: &Receiver<u64>, out: &Sender<WorkerMessage>) {
     let mut decisions = 0;
     let mut version = None;

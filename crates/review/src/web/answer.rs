@@ -70,7 +70,7 @@ type Answer = Result<Json<Value>, Problem>;
 
 impl From<ReviewError> for Problem {
     /// Returns status and message for the page: 404 if the snapshot is gone, 409 if the request does not fit the
-    /// present state, 500 for anything else.
+    /// present state or another version is pending than the person saw, 500 for anything else.
     fn from(error: ReviewError) -> Self {
         let status = match error {
             ReviewError::Gone(_) => StatusCode::NOT_FOUND,
@@ -100,8 +100,9 @@ pub async fn queue(State(state): State<Arc<ServerState>>) -> Answer {
     Ok(Json(Value::clone(&queue)))
 }
 
-/// Answers as soon as the folder's version is another than `since`, at the latest after `CHANGES_TIMEOUT`.
-/// `over` is true if the server stops.
+/// Answers with the version as soon as it is another than `since` or the server stops, at the latest after
+/// `CHANGES_TIMEOUT` with the same one. `over` is true if the server stops. The version is 0 before the folder was
+/// checked.
 pub async fn changes(State(state): State<Arc<ServerState>>, Path(since): Path<u64>) -> Json<Value> {
     let version = state.changed(since, CHANGES_TIMEOUT).await;
     let is_over = state.stop.is_cancelled();
@@ -109,14 +110,15 @@ pub async fn changes(State(state): State<Arc<ServerState>>, Path(since): Path<u6
     Json(json!({ "version": version.to_string(), "over": is_over }))
 }
 
-/// Returns one case with the addresses of its pictures. An error if it is not pending any more.
+/// Returns one case with the addresses of its pictures. Answers 404 if it is not pending any more, and 400 for an
+/// invalid key.
 pub async fn case(State(state): State<Arc<ServerState>>, Path(key): Path<String>) -> Answer {
     let case = state.case(parsed(&key)?).await?;
     Ok(Json(case.json.clone()))
 }
 
-/// Returns one picture of a case as PNG: golden, actual or difference, by `side`. Answers 404 if the case has
-/// no such picture, and 304 if the browser names the picture's current tag.
+/// Returns one picture of a case as PNG: golden, actual or difference, by `side`. Answers 404 if the case is gone or
+/// has no such picture, 400 for an invalid key, and 304 if the browser names the picture's current tag.
 pub async fn picture(
     State(state): State<Arc<ServerState>>,
     Path((side, key)): Path<(String, String)>,
@@ -142,8 +144,8 @@ pub async fn picture(
     Ok((kind, stored, bytes.clone()).into_response())
 }
 
-/// Returns a thumbnail, or 204 if the case has no picture. Its address contains the version, so the browser
-/// may cache it for an hour.
+/// Returns a thumbnail as PNG, or 204 if the golden has no picture, also if there is no such golden. Answers 400 for
+/// an invalid key. Its address contains the version, so the browser may cache it for an hour.
 pub async fn thumbnail(
     State(state): State<Arc<ServerState>>,
     Path(key): Path<String>,
@@ -167,7 +169,9 @@ pub struct Decision {
     observed: BTreeMap<String, String>,
 }
 
-/// Accepts pending goldens. Keys of which the page saw another version are refused; the answer lists both.
+/// Accepts pending goldens, removes obsolete ones, and writes patches of selectors. Keys of which the page saw
+/// another version are refused and do not stop the others; the answer lists both. Answers 400, and does nothing, if a
+/// key is invalid.
 pub async fn accept(
     State(state): State<Arc<ServerState>>,
     Json(decision): Json<Decision>,
@@ -179,7 +183,9 @@ pub async fn accept(
     Ok(decided(&done.accepted, &done.refused))
 }
 
-/// Rejects pending goldens. Keys of which the page saw another version are refused; the answer lists both.
+/// Rejects pending goldens and patches of selectors; obsolete goldens stay. Keys of which the page saw another
+/// version are refused and do not stop the others; the answer lists both. Answers 400, and does nothing, if a key is
+/// invalid.
 pub async fn reject(
     State(state): State<Arc<ServerState>>,
     Json(decision): Json<Decision>,
@@ -191,7 +197,8 @@ pub async fn reject(
     Ok(decided(&done.rejected, &done.refused))
 }
 
-/// Takes the last decision back. The answer has the keys that wait again, or the mask that was removed.
+/// Takes the last step back, which may be a mask. The answer has the keys that wait again, none if there was nothing
+/// to take back, and the mask that was removed, or null.
 pub async fn undo(State(state): State<Arc<ServerState>>, Json(_): Json<Value>) -> Answer {
     let done = state.work(Review::undo).await?;
     let mask = done.mask.as_ref();
@@ -210,8 +217,9 @@ pub struct MaskRequest {
     bounds: Option<[i32; 4]>,
 }
 
-/// Writes a mask into the flow, for a row by its number from 1 or for a rectangle. Answers 400 for both,
-/// neither or an empty rectangle. The answer has the mask, its place and the command to run next.
+/// Writes a mask into the flow, for a row by its number from 1 or for a rectangle, if the page saw the present
+/// version. Answers 400 for both, neither, row 0 or an empty rectangle, and 409 for another version. The answer has
+/// the mask, its place and the command to run next.
 pub async fn mask(
     State(state): State<Arc<ServerState>>,
     Json(request): Json<MaskRequest>,
@@ -242,7 +250,7 @@ pub async fn mask(
 }
 
 impl Decision {
-    /// Returns keys and versions of the decision; an error if a key does not parse.
+    /// Returns keys, sorted, and versions of the decision. Fails with 400 at a key that cannot be parsed.
     fn read(self) -> Result<(Vec<GoldenKey>, ObservedVersions), Problem> {
         let versions = self.observed.into_iter();
         let versions: ObservedVersions = versions
@@ -252,7 +260,8 @@ impl Decision {
     }
 }
 
-/// Encodes which keys were decided, and which were refused and why.
+/// Encodes which keys were decided, as `keys`, and which were refused and why, as `refused`. Both are empty lists if
+/// there are none.
 fn decided(done: &[GoldenKey], refused: &[(GoldenKey, SnapshotError)]) -> Json<Value> {
     let refused: Vec<Value> = refused
         .iter()

@@ -9,8 +9,8 @@ use super::Colours;
 
 const UPPER: &str = "▀";
 
-/// Draws `picture` at the corner of `area`, cut at its right and lower edge. A cell shows two pixels, one
-/// above the other.
+/// Draws `picture` at the corner of `area`, two pixels a cell, one above the other. It is cut at the right and lower
+/// edge of the area and not scaled. Cells outside of the picture stay.
 pub fn draw(buffer: &mut Buffer, area: Rect, picture: &RgbaImage, colours: Colours) {
     let (width, height) = picture.dimensions();
     for row in 0..height.div_ceil(2).min(area.height.into()) {
@@ -28,7 +28,8 @@ pub fn draw(buffer: &mut Buffer, area: Rect, picture: &RgbaImage, colours: Colou
     }
 }
 
-/// Returns the colour as the terminal can show it; one of less than half opacity is the background.
+/// Returns the colour as the terminal can show it, the nearest if it has not all; one of less than half opacity is
+/// the background's.
 fn colour(Rgba([red, green, blue, alpha]): Rgba<u8>, colours: Colours) -> Color {
     if alpha < 128 {
         return Color::Reset;
@@ -87,7 +88,7 @@ fn named(rgb: [u8; 3]) -> Color {
         .map_or(Color::Reset, |(name, _)| name)
 }
 
-/// Returns the squared distance of two colours.
+/// Returns the sum of the squared differences of the three channels.
 fn distance(one: [u8; 3], other: [u8; 3]) -> u32 {
     one.iter()
         .zip(other)

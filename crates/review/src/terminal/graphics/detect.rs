@@ -29,7 +29,7 @@ impl ImagesChoice {
         Self::None,
     ];
 
-    /// Returns the name in options and configuration.
+    /// Returns the name in options and configuration, such as `auto`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -62,8 +62,8 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Reads the environment variables by which terminals make themselves known. `colours` is `None` if the
-    /// person wants no colour. Without a sign of more, 16 colours are assumed.
+    /// Reads the environment variables by which terminals make themselves known; asks no terminal. `colours` is
+    /// `None` if the person wants no colour. Without a sign of more, 16 colours are assumed; in tmux true colour.
     pub fn from_context(context: &Context) -> Self {
         let variable = |name| context.variable(name);
         let term = variable("TERM").unwrap_or_default();
@@ -122,8 +122,8 @@ pub struct Tmux {
 }
 
 impl Tmux {
-    /// Parses tmux's answer: its `allow-passthrough` option and the outer terminal's name, with a space
-    /// between. Every value of the option but `off`, `0` and nothing allows it.
+    /// Parses tmux's answer: its `allow-passthrough` option and the outer terminal's name, with a space between.
+    /// Every value of the option but `off`, `0` and nothing allows it. A missing name is empty.
     pub fn read(answer: &str) -> Self {
         let (passes, outer_terminal) = answer.trim().split_once(' ').unwrap_or((answer.trim(), ""));
         Self {
@@ -133,9 +133,9 @@ impl Tmux {
     }
 }
 
-/// Returns the questions to write to the terminal. The one that every terminal answers is last, so that no
-/// answer is waited for after it. In tmux kitty's question and that for the name are left out, as tmux would
-/// take the first for a title.
+/// Returns the questions to write to the terminal, as one sequence of bytes. The one that every terminal answers is
+/// last, so that no answer is waited for after it. In tmux kitty's question and that for the name are left out, as
+/// tmux would take the first for a title.
 pub fn questions(in_tmux: bool) -> &'static [u8] {
     if in_tmux {
         b"\x1b[16t\x1b[c"
@@ -149,8 +149,9 @@ pub fn is_complete(bytes: &[u8]) -> bool {
     read(bytes).attributes.is_some()
 }
 
-/// Parses the terminal's answers, in any order. Unknown sequences are ignored, and what was not answered
-/// keeps its default. The size of a cell is width and height, in pixels.
+/// Parses the terminal's answers, in any order. Of two answers to one question the last counts. Unknown and
+/// incomplete sequences are ignored, and what was not answered keeps its default. The size of a cell is width and
+/// height, in pixels.
 pub fn read(bytes: &[u8]) -> Answers {
     let text = String::from_utf8_lossy(bytes);
     let mut answers = Answers::default();
@@ -175,9 +176,10 @@ pub fn read(bytes: &[u8]) -> Answers {
     answers
 }
 
-/// Chooses the way to show pictures. A `choice` other than `Auto` is taken unchecked. Without colours there
-/// are no pictures. The terminal's answers count more than environment variables; those decide only if it
-/// answered nothing. Blocks are the last resort, and always used in screen.
+/// Chooses the way to show pictures. A `choice` other than `Auto` is taken unchecked; kitty's protocol is that for
+/// tmux there. Else there are no pictures without colours, only blocks in screen, and in tmux only what it passes on.
+/// The terminal's answers count more than environment variables; those decide only if it answered nothing, or gave no
+/// name. Blocks are the last resort.
 pub fn images(
     choice: ImagesChoice,
     environment: &Environment,
@@ -241,8 +243,8 @@ pub fn images(
     }
 }
 
-/// Returns width and height of a cell in pixels: as answered, else computed from the window's size, else
-/// 8×16. `window` is columns, rows, width and height. Unlikely sizes are passed over.
+/// Returns width and height of a cell in pixels: as answered, else computed from the window's size, else 8×16.
+/// `window` is columns, rows, width and height. Sizes below 3×5 or above 100×200 are passed over.
 pub fn cell(answers: &Answers, window: (u16, u16, u16, u16)) -> (u32, u32) {
     let (columns, rows, width, height) = window;
     let from_window = (columns > 0 && rows > 0).then(|| {

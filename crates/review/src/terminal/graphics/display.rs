@@ -39,8 +39,8 @@ pub enum Colours {
 }
 
 impl Display {
-    /// Returns how many pixels of a picture one cell shows, in width and height: 1 by 2 for blocks, else
-    /// those of the terminal.
+    /// Returns how many pixels of a picture one cell shows, in width and height: 1 by 2 for blocks and without
+    /// pictures, else those of the terminal's cell.
     pub fn cell_pixels(&self) -> (u32, u32) {
         match self.images {
             Images::Blocks | Images::None => (1, 2),

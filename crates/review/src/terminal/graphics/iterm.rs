@@ -6,8 +6,8 @@ use image::RgbaImage;
 
 use super::png::png;
 
-/// Returns the escape sequence that shows `picture` at the cursor, stretched over `cells` (columns and rows).
-/// The cursor stays. `None` if the picture cannot be encoded.
+/// Returns the escape sequence that shows `picture` at the cursor, stretched over `cells` (columns and rows). The
+/// cursor stays. Nothing is written. `None` if the picture cannot be encoded.
 pub fn show(picture: &RgbaImage, cells: (u16, u16)) -> Option<Vec<u8>> {
     let png = png(picture)?;
     Some(

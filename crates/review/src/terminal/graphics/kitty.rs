@@ -9,9 +9,9 @@ use super::png::png;
 /// Bytes of base64 in one escape sequence, from the protocol's specification.
 const MAX_CHUNK_BYTES: usize = 4096;
 
-/// Returns the escape sequences that show `picture` at the cursor, stretched over `cells` (columns and rows),
-/// as picture `id`. The terminal sends no answer, and the cursor stays. `None` if the picture cannot be
-/// encoded.
+/// Returns the escape sequences that show `picture` at the cursor, stretched over `cells` (columns and rows), as
+/// picture `id`, in place of an earlier one with this id. The terminal sends no answer, and the cursor stays. Nothing
+/// is written. `None` if the picture cannot be encoded.
 pub fn show(picture: &RgbaImage, id: u32, cells: (u16, u16)) -> Option<Vec<u8>> {
     // `q=2`: an answer would be read as keys. `C=1`: a cursor that moves below the last line scrolls the screen.
     let header = format!(
@@ -33,8 +33,8 @@ pub fn remove(id: u32) -> Vec<u8> {
     format!("\x1b_Ga=d,d=I,i={id},q=2\x1b\\").into_bytes()
 }
 
-/// Returns the picture in escape sequences of at most `MAX_CHUNK_BYTES` of data each; `None` if it cannot be
-/// encoded.
+/// Returns the picture as PNG in escape sequences of at most `MAX_CHUNK_BYTES` of data each, in the order to send;
+/// only the first has `header`. `None` if it cannot be encoded.
 fn sequences(picture: &RgbaImage, header: &str) -> Option<Vec<Vec<u8>>> {
     let data = STANDARD.encode(png(picture)?);
     let chunks: Vec<&[u8]> = data.as_bytes().chunks(MAX_CHUNK_BYTES).collect();

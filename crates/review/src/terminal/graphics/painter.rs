@@ -41,7 +41,7 @@ struct DrawnPicture {
 }
 
 impl Painter {
-    /// Creates a painter for an empty screen.
+    /// Creates a painter for a screen without pictures. Nothing is written.
     pub fn new(display: Display) -> Self {
         Self {
             display,
@@ -50,7 +50,7 @@ impl Painter {
         }
     }
 
-    /// Returns the id of the picture that covers exactly `cells`, if placeholders show it, as in tmux; else
+    /// Returns the id of the picture that was added for exactly `cells`, if placeholders show it, as in tmux; else
     /// `None`.
     pub fn id_at(&self, cells: Rect) -> Option<u32> {
         let displayed = self
@@ -60,8 +60,9 @@ impl Painter {
         (self.display.images == Images::KittyInTmux).then_some(displayed.id)
     }
 
-    /// Removes the pictures that are not among `wanted`, given by marks (hashes of what is shown) and places.
-    /// A picture whose mark or place is another is removed.
+    /// Removes the pictures that are not among `wanted`, given by marks (hashes of what is shown) and places. A
+    /// picture whose mark or place is another is removed, and forgotten if nothing failed. Wanted ones stay
+    /// untouched; missing ones are not drawn.
     pub fn remove_others(
         &mut self,
         out: &mut impl Write,
@@ -76,8 +77,8 @@ impl Painter {
         Ok(())
     }
 
-    /// Returns for each of `wanted`, in this order, true if it is not on the screen yet with the same mark
-    /// and place.
+    /// Returns for each of `wanted`, in this order, true if it was not added yet with the same mark and place. Draws
+    /// nothing.
     pub fn missing(&self, wanted: &[(u64, Rect)]) -> Vec<bool> {
         let is_shown = |(mark, cells): &(u64, Rect)| {
             self.drawn
@@ -87,8 +88,9 @@ impl Painter {
         wanted.iter().map(|wanted| !is_shown(wanted)).collect()
     }
 
-    /// Writes a picture to `out` at its place, padded to whole cells, and remembers it. If the display draws
-    /// no pictures by escape sequences, or the picture cannot be encoded, it is only remembered.
+    /// Writes a picture to `out` at its place, padded to whole cells, and remembers it as on the screen. Does not
+    /// check if it is there already, and does not flush. If the display draws no pictures by escape sequences, or the
+    /// picture cannot be encoded, it is only remembered.
     pub fn add(&mut self, out: &mut impl Write, placed: &PlacedPicture) -> io::Result<()> {
         let id = self.next_id;
         // At most three bytes, as a placeholder encodes the id as a colour.
@@ -125,7 +127,8 @@ impl Painter {
         self.remove_others(out, &[])
     }
 
-    /// Removes a picture from the screen, by its id or by blanks. Blocks need nothing, as cells replace them.
+    /// Removes a picture from the screen, by its id or by blanks; it stays remembered. Blocks need nothing, as cells
+    /// replace them.
     fn remove(&self, out: &mut impl Write, displayed: &DrawnPicture) -> io::Result<()> {
         match self.display.images {
             Images::Kitty => out.write_all(&kitty::remove(displayed.id)),
@@ -150,8 +153,8 @@ pub fn covered(display: Display, cells: Rect, pixels: (u32, u32)) -> Rect {
     Rect::new(cells.x, cells.y, columns, rows).intersection(cells)
 }
 
-/// Returns the smallest number of whole cells that hold this many pixels: first in pixels, then in cells,
-/// each as width and height.
+/// Returns the smallest number of whole cells that hold this many pixels: first in pixels, then in cells, each as
+/// width and height. No pixels are 0 cells; cells are counted up to 65535.
 fn whole_size(pixels: (u32, u32), cell: (u32, u32)) -> ((u32, u32), (u16, u16)) {
     let columns = pixels.0.div_ceil(cell.0.max(1));
     let rows = pixels.1.div_ceil(cell.1.max(1));
@@ -164,8 +167,8 @@ fn whole_size(pixels: (u32, u32), cell: (u32, u32)) -> ((u32, u32), (u16, u16)) 
     )
 }
 
-/// Pads a picture at its right and lower edge with transparent pixels to whole cells, so that a terminal that
-/// gets its size in cells does not stretch it. Returns it with its columns and rows.
+/// Pads a picture at its right and lower edge with transparent pixels to whole cells, without scaling it, so that a
+/// terminal that gets its size in cells does not stretch it. Returns it with its columns and rows.
 fn whole_cells(picture: &RgbaImage, cell: (u32, u32)) -> (RgbaImage, (u16, u16)) {
     let (size, cells) = whole_size(picture.dimensions(), cell);
     if size == picture.dimensions() {

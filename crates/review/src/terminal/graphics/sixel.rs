@@ -10,8 +10,8 @@ const MAX_COLOURS: usize = 256;
 /// visible in 256 colours, and cost memory.
 const BUCKETS: usize = 1 << 15;
 
-/// Returns the escape sequence that shows `picture` at the cursor, with at most `MAX_COLOURS` colours.
-/// Transparent pixels leave what is there.
+/// Returns the escape sequence that shows `picture` at the cursor, with at most `MAX_COLOURS` colours. Pixels of less
+/// than half opacity leave what is there. The picture is not scaled.
 pub fn show(picture: &RgbaImage) -> Vec<u8> {
     let palette = Palette::from_picture(picture);
     let (width, height) = picture.dimensions();
@@ -59,8 +59,8 @@ pub fn show(picture: &RgbaImage) -> Vec<u8> {
     out.into_bytes()
 }
 
-/// Appends the sixels of one colour in a band, run-length encoded, without the empty ones at the end. `row`
-/// has one byte for each column: a bit for each of its six pixels, the lowest for the top.
+/// Appends the sixels of one colour in a band, run-length encoded, without the empty ones at the end. `row` has one
+/// byte for each column: a bit for each of its six pixels, the lowest for the top. An empty row adds nothing.
 fn push_runs(out: &mut String, row: &[u8]) {
     let end = row
         .iter()
@@ -90,8 +90,8 @@ struct Bucket {
 }
 
 impl Palette {
-    /// Chooses a palette for the visible pixels, each colour the average of its group. Without visible pixels it
-    /// is empty.
+    /// Chooses a palette of at most `MAX_COLOURS` for the visible pixels, each colour the average of its group.
+    /// Without visible pixels it is empty.
     fn from_picture(picture: &RgbaImage) -> Self {
         let mut buckets = vec![Bucket::default(); BUCKETS];
         for pixel in picture.pixels().filter(|pixel| is_visible(pixel.0)) {
@@ -138,9 +138,9 @@ fn channels(bucket: usize) -> [usize; 3] {
     [bucket >> 10, bucket >> 5 & 31, bucket & 31]
 }
 
-/// Divides the buckets into at most `MAX_COLOURS` groups for the palette: the group with the widest range,
-/// weighted by the square root of its pixels, is cut in its middle until there are enough. There are fewer if
-/// no group has two different colours left. Empty for no buckets.
+/// Divides the buckets into at most `MAX_COLOURS` groups for the palette, each with at least one. The group with the
+/// widest range, weighted by the square root of its pixels, is cut in its middle until there are enough. There are
+/// fewer if no group has two different colours left. Empty for no buckets.
 fn median_cut(there: Vec<usize>, buckets: &[Bucket]) -> Vec<Vec<usize>> {
     if there.is_empty() {
         return Vec::new();
@@ -177,8 +177,8 @@ fn median_cut(there: Vec<usize>, buckets: &[Bucket]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// Returns the channel in which a group has the widest range, and that range. The range is 0 for an empty
-/// group or one colour.
+/// Returns the channel in which a group has the widest range, red 0, green 1 or blue 2, and that range; of equal ones
+/// the last. The range is 0 for an empty group or one colour.
 fn longest_side(group: &[usize]) -> (usize, usize) {
     (0..3)
         .map(|channel| {

@@ -18,8 +18,8 @@ use crate::terminal::state::{CaseState, Focus, PictureSide, State};
 use crate::terminal::text::{cut, cut_middle, sanitize, width};
 use runner_snapshot::ChangeKind;
 
-/// Draws the selected case: key, kind, group and flow, then pictures and rows, or that it is read, or why it
-/// cannot be.
+/// Draws the selected case: kind, key, reason and flow, then pictures and rows, or that it is being read, or why it
+/// cannot be. Without a selected item it draws that nothing waits.
 pub(super) fn draw(state: &State, paint: Paint, buffer: &mut Buffer, areas: &Areas) {
     let Some(item) = state.item() else {
         empty(state, paint, buffer, areas);
@@ -70,8 +70,8 @@ pub(super) fn draw(state: &State, paint: Paint, buffer: &mut Buffer, areas: &Are
     }
 }
 
-/// Formats the reason at the left and the flow's line at the right, in `cells` cells. The place gets at most
-/// half of them, cut in its middle. If there is no room for both, the reason is cut.
+/// Formats the reason at the left and the flow's line at the right, in `cells` cells. The place gets at most half of
+/// them, cut in its middle. If there is no room for both, the end of the reason is cut. Both may be empty.
 fn title_and_place(title: &str, place: &str, cells: usize) -> String {
     let place = cut_middle(place, cells / 2);
     let room = cells.saturating_sub(width(&place) + 2);
@@ -80,7 +80,7 @@ fn title_and_place(title: &str, place: &str, cells: usize) -> String {
     format!("{title}{}{place}", " ".repeat(space))
 }
 
-/// Draws the error in place of pictures and rows.
+/// Draws the error, made harmless and wrapped, in place of pictures and rows.
 fn broken(paint: Paint, buffer: &mut Buffer, areas: &Areas, error: &str) {
     let area = areas.pictures.union(areas.rows);
     let style = paint.colour(Color::Red);
@@ -90,7 +90,8 @@ fn broken(paint: Paint, buffer: &mut Buffer, areas: &Areas, error: &str) {
         .render(area.intersection(*buffer.area()), buffer);
 }
 
-/// Draws that nothing waits. Draws nothing before the queue is read.
+/// Draws that nothing waits, with the number of decisions, in place of the case. Draws nothing before the queue is
+/// read.
 fn empty(state: &State, paint: Paint, buffer: &mut Buffer, areas: &Areas) {
     if state.queue.is_none() {
         return;
@@ -110,7 +111,8 @@ fn empty(state: &State, paint: Paint, buffer: &mut Buffer, areas: &Areas) {
         .render(area.intersection(*buffer.area()), buffer);
 }
 
-/// Draws the captions, and the pictures too if they are made of blocks; others are drawn by the terminal.
+/// Draws the captions, and the pictures too if they are made of blocks; others are drawn by the terminal later. Draws
+/// nothing without room or pictures.
 fn pictures(state: &State, paint: Paint, buffer: &mut Buffer, case: &Case) {
     for panel in panels(state) {
         let caption = cut(caption(case, &panel), panel.caption.width.into());
@@ -125,7 +127,8 @@ fn pictures(state: &State, paint: Paint, buffer: &mut Buffer, case: &Case) {
     }
 }
 
-/// Names the side of the panel; of selectors and new goldens the sides have names of their own.
+/// Names the side of the panel, such as `golden`. A selector's sides are `last green` and `failed`, and an actual
+/// picture without a golden is `new`.
 fn caption(case: &Case, panel: &Panel) -> &'static str {
     match panel.side {
         PictureSide::Golden if case.item.kind == ChangeKind::Selector => "last green",
@@ -160,7 +163,8 @@ pub(super) fn looked_at(state: &State) -> Option<String> {
     })
 }
 
-/// Draws the rows from the scroll position on, at most to the end, and arrows if there are more above or below.
+/// Draws the rows from the scroll position on, but not beyond the last full page, and arrows if there are more above
+/// or below. Without rows it draws that there are none.
 fn rows(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
     let pane = state.pane();
     if pane.is_empty() {
@@ -189,7 +193,7 @@ fn rows(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
     }
 }
 
-/// Draws a line of the rows in the style of its kind, cut to the area; the focused row is marked.
+/// Draws a line of the rows after its mark, in the style of its kind, cut at its end; the focused row is marked.
 fn pane_line(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect, line: &PaneLine) {
     let style = match line.kind {
         LineKind::Note => paint.bold(),

@@ -21,7 +21,7 @@ impl Paint {
         }
     }
 
-    /// Returns the style of less important text.
+    /// Returns the style of less important text: dark grey, or dimmed without colours.
     pub fn dim(self) -> Style {
         match self.0 {
             Colours::None => Style::new().add_modifier(Modifier::DIM),
@@ -45,7 +45,7 @@ impl Paint {
         Style::new().add_modifier(Modifier::REVERSED)
     }
 
-    /// Returns the style of a kind of change; kinds share colours.
+    /// Returns the colour of a kind of change as a style, or no style without colours; several kinds share a colour.
     pub fn kind(self, kind: ChangeKind) -> Style {
         self.colour(match kind {
             ChangeKind::New => Color::Green,
@@ -57,7 +57,8 @@ impl Paint {
     }
 }
 
-/// Draws a line at the corner of `area`, cut at its right edge.
+/// Draws a line at the corner of `area`, cut at its right edge. Lower lines of the area stay. Draws nothing outside
+/// of the buffer.
 pub(super) fn put(buffer: &mut Buffer, area: Rect, line: Line<'_>) {
     let area = area.intersection(*buffer.area());
     if !area.is_empty() {

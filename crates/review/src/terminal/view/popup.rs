@@ -49,8 +49,9 @@ pub(super) fn mask(
     framed(state, paint, buffer, title, lines, Some(at));
 }
 
-/// Draws a frame with the lines, in the middle of the screen and above the line of keys. If they do not fit, they
-/// are scrolled so that the chosen one is visible.
+/// Draws a frame with the lines, in the middle of the screen and above the line of keys, over what is there. Long
+/// lines are cut. If there are too many, they are scrolled so that the chosen one, which is marked, is visible;
+/// without a chosen one the last are cut off.
 fn framed(
     state: &State,
     paint: Paint,

@@ -10,7 +10,8 @@ use crate::terminal::state::{QueueLine, State};
 use crate::terminal::text::{cut, cut_middle, sanitize, width};
 use crate::{Group, Item};
 
-/// Draws the part of the queue that fits, or that nothing waits; nothing before the queue is read.
+/// Draws the part of the queue that fits, around the selected item, or that nothing waits. Draws nothing before the
+/// queue is read.
 pub(super) fn draw(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
     let lines = state.queue_lines();
     if lines.is_empty() {
@@ -31,7 +32,8 @@ pub(super) fn draw(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect)
     }
 }
 
-/// Draws the line of a group with kind and count. A title that only repeats the kind is left out.
+/// Draws the line of a group with kind, count and title, cut at its end; it is marked if the whole group is chosen. A
+/// title that only repeats the kind is left out.
 fn head(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect, group: &Group) {
     let kind = group.cause.kind.as_str();
     let title = sanitize(&group.cause.title);
@@ -55,7 +57,8 @@ fn head(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect, group: &Gr
     put(buffer, area, line);
 }
 
-/// Draws the line of a snapshot, with marks for selected and skipped; a long name is cut in its middle.
+/// Draws the line of a snapshot with its short name, and marks for selected and skipped. A long name is cut in its
+/// middle.
 fn entry(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect, item: &Item) {
     let is_selected = state.selected.as_ref() == Some(&item.key);
     let mark = match (is_selected, state.skipped.contains(&item.key)) {
