@@ -1,9 +1,11 @@
 //! Lists the installed apps.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use crate::command::QUICK;
 use crate::message::shorten;
+use crate::questions::ask_texts;
 use crate::{Device, DeviceError, Feature, ServerSystem, ShellOutput, app_version};
 use runner_text::secret::{OutsideText, from_outside};
 
@@ -42,15 +44,11 @@ pub async fn list(
     if let Some(system) = device.system().filter(|system| !system.has_shell()) {
         return list_from_server(system, filter).await;
     }
-    // `pm list packages` does not say which apps are the system's, so both lists are asked for.
     let versions = format!(
         "dumpsys package packages 2>/dev/null | {}",
         app_version::FILTER
     );
-    // A private folder of Samsung's is a user that the shell may not read, so listing all users fails.
-    // Source: mobile-dev-inc/Maestro#418.
-    let [of_people, of_system] = ["-3", "-s"]
-        .map(|kind| format!("pm list packages {kind} || pm list packages {kind} --user 0"));
+    let [of_people, of_system] = package_questions();
     let mut questions = vec![of_people.as_str(), &of_system, &versions];
     if device.info().offers(Feature::AppLabels) {
         questions.push("cmd runner labels");
@@ -103,6 +101,60 @@ pub async fn list(
     Ok(apps)
 }
 
+/// Packages of a device.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Packages {
+    /// Those of apps that a person installed, sorted. Empty if the device does not tell them from the others.
+    pub of_people: Vec<String>,
+    /// The other ones, sorted.
+    pub others: Vec<String>,
+}
+
+impl Packages {
+    /// Iterates over all packages, those of people first.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        let both = self.of_people.iter().chain(&self.others);
+        both.map(String::as_str)
+    }
+
+    /// Returns true if the lists prove that an app is not installed. A device without any app of the system has
+    /// not answered, so that nothing is proved.
+    pub fn lack(&self, package: &str) -> bool {
+        !self.others.is_empty() && self.iter().all(|installed| installed != package)
+    }
+}
+
+/// Returns the names of all packages, without asking anything else of the apps: one round trip of at most
+/// `limit`. A complaint is no error, and leaves a list empty.
+///
+/// # Errors
+/// Fails if the device does not answer in time.
+pub async fn packages(device: &dyn Device, limit: Duration) -> Result<Packages, DeviceError> {
+    let mut packages = Packages::default();
+    if let Some(system) = device.system().filter(|system| !system.has_shell()) {
+        let apps = system.apps().await?.into_iter();
+        packages.others = apps.map(|app| app.package).collect();
+    } else {
+        let [of_people, of_system] = package_questions();
+        let questions = [of_people.as_str(), of_system.as_str()];
+        let [of_people, of_system] =
+            ask_texts(device, "pm list packages", questions, limit).await?;
+        packages.of_people = package_names(&of_people).collect();
+        packages.others = package_names(&of_system).collect();
+    }
+    packages.of_people.sort();
+    packages.others.sort();
+    Ok(packages)
+}
+
+/// Returns the commands that list the packages of people and of the system: `pm list packages` alone does not say
+/// which is which.
+fn package_questions() -> [String; 2] {
+    // A private folder of Samsung's is a user that the shell may not read, so listing all users fails.
+    // Source: mobile-dev-inc/Maestro#418.
+    ["-3", "-s"].map(|kind| format!("pm list packages {kind} || pm list packages {kind} --user 0"))
+}
+
 /// Lists the apps that a server reports, sorted by package name. Labels and version names are `None`, and all
 /// apps are marked as not the system's, as the server knows neither.
 ///
@@ -145,6 +197,27 @@ fn package_names(text: &str) -> impl Iterator<Item = String> + '_ {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_list_that_came_proves_that_an_app_is_missing() {
+        let list = |of_people: &[&str], others: &[&str]| {
+            let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+            Packages {
+                of_people: owned(of_people),
+                others: owned(others),
+            }
+        };
+        for (packages, package, is_missing) in [
+            (list(&["a.b"], &["android"]), "a.c", true),
+            (list(&["a.b"], &["android"]), "a.b", false),
+            (list(&["a.b"], &["android"]), "android", false),
+            // The list of the system did not come.
+            (list(&["a.b"], &[]), "a.c", false),
+            (list(&[], &[]), "a.c", false),
+        ] {
+            assert_eq!(packages.lack(package), is_missing, "{packages:?} {package}");
+        }
+    }
 
     #[test]
     fn package_lists_read() {
