@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::missing_element::{Matches, Miss, MissingElement, SearchGaps};
+use super::missing_element::{FieldChoices, Matches, Miss, MissingElement, SearchGaps};
 use runner_device::DeviceError;
 use runner_screen::PartialScreen;
 use runner_screen::selector::MissingAnchor;
@@ -112,6 +112,8 @@ pub enum EngineError {
     NotEditable {
         /// Description of the element.
         element: String,
+        /// Fields of its screen; `None` if they were not looked for.
+        instead: Option<Box<FieldChoices>>,
     },
     /// The text may have several lines, and this release of Android cannot move the caret to its ends.
     #[error(

@@ -97,6 +97,15 @@ pub struct Choices {
     pub has_more: bool,
 }
 
+/// Elements to name in place of one that was to take text and is no text field.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FieldChoices {
+    /// The element itself, if it takes clicks.
+    pub clickable: Option<NamedElement>,
+    /// Text fields of its screen, the nearest first, at most four.
+    pub fields: Vec<NamedElement>,
+}
+
 /// Facts about a selector that matches nothing, from which its caller is advised.
 #[derive(Debug, Clone)]
 pub struct MissingElement {

@@ -66,6 +66,9 @@ impl From<EngineError> for Failure {
             }
             .with_details(may_be_taken.then_some(MAY_BE_TAKEN))
             .with_advice(may_be_taken.then_some(Advice::TypeInTwo)),
+            EngineError::NotEditable { instead, .. } => {
+                Self::assertion(message).with_advice(instead.map(Advice::Fields))
+            }
             EngineError::NoCaret { .. } => {
                 Self::new(FailureKind::Unsupported, message).with_advice([Advice::TypeWhole])
             }
@@ -148,7 +151,7 @@ fn words(error: &EngineError) -> Words {
         | EngineError::Disabled { selector, .. }
         | EngineError::Covered { selector, .. } => Words::around(selector, text),
         EngineError::Hidden { element }
-        | EngineError::NotEditable { element }
+        | EngineError::NotEditable { element, .. }
         | EngineError::NoCaret { element }
         | EngineError::NotTyped { element, .. }
         | EngineError::NotScrolledTo { element, .. }
