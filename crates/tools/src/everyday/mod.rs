@@ -18,6 +18,7 @@ mod scroll;
 mod swipe;
 mod text;
 mod two_fingers;
+mod unexpected;
 
 pub use apps::{Clear, Install, Launch, OpenLink, Stop, Uninstall};
 pub use count::{CountCondition, expect_count};
