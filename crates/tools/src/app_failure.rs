@@ -164,7 +164,7 @@ fn not_installed_message(package: &str) -> Words {
 /// it lists those that people installed.
 fn not_installed(failure: Failure, app: NamedApp<'_>, packages: &Packages) -> Failure {
     let failure = failure.with_message(not_installed_message(app.package));
-    let names: Vec<&str> = packages.iter().collect();
+    let names: Vec<&str> = packages.names().collect();
     if let Some(meant) = nearest_package(app.package, &names) {
         return failure.with_details([Words::format(
             "{} is installed, which is nearly the same name; write that",

@@ -48,6 +48,7 @@ impl From<EngineError> for Failure {
                 ..
             } => Self {
                 fixes: fixes(&element, &misses),
+                is_of_missing: true,
                 ..Self::assertion(message)
             }
             .with_details([format!("scrolls: {scrolls}; {}", search_end(ended, &unsearched))])
@@ -130,6 +131,7 @@ fn missing_element(message: Words, missing: MissingElement) -> Failure {
     });
     Failure {
         fixes,
+        is_of_missing: true,
         ..Failure::assertion(message)
     }
     .with_details(unseen)

@@ -111,8 +111,8 @@ pub struct Packages {
 }
 
 impl Packages {
-    /// Iterates over all packages, those of people first.
-    pub fn iter(&self) -> impl Iterator<Item = &str> {
+    /// Iterates over the names of all packages, those of people first.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
         let both = self.of_people.iter().chain(&self.others);
         both.map(String::as_str)
     }
@@ -120,7 +120,7 @@ impl Packages {
     /// Returns true if the lists prove that an app is not installed. A device without any app of the system has
     /// not answered, so that nothing is proved.
     pub fn lack(&self, package: &str) -> bool {
-        !self.others.is_empty() && self.iter().all(|installed| installed != package)
+        !self.others.is_empty() && self.names().all(|installed| installed != package)
     }
 }
 

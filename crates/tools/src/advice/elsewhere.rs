@@ -13,9 +13,10 @@ pub(super) fn install_first(reader: &dyn Reader) -> String {
 
 /// Says that the flow's app is not in front, with the step that launches it.
 pub(super) fn launch_first(app: &str, reader: &dyn Reader) -> String {
-    let why = format!("{app}, the flow's app, is not in front, and no step has launched it");
+    let why =
+        format!("{app}, the flow's app, is not in front, and no step before this one launched it");
     match reader.step(&NextStep::Launch) {
-        Some(step) => format!("{why}; write `{step}` as a step before this one"),
+        Some(step) => format!("{why}; write `{step}` first"),
         None => why,
     }
 }
@@ -35,7 +36,9 @@ pub(super) fn back_left(app: &str, reader: &dyn Reader) -> String {
 pub(super) fn fields(choices: &FieldChoices, reader: &dyn Reader) -> Vec<String> {
     let mut lines = Vec::new();
     match names(&choices.fields, reader) {
-        Some(names) => lines.push(format!("text fields of its screen, the nearest first: {names}")),
+        Some(names) => lines.push(format!(
+            "text fields of its screen, the nearest first: {names}"
+        )),
         None if choices.fields.is_empty() => {
             lines.push("this look has no text field".to_owned());
         }

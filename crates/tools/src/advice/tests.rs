@@ -83,8 +83,8 @@ fn what_a_language_cannot_say_is_left_out() {
             Advice::LaunchFirst {
                 app: "a.b".to_owned(),
             },
-            "a.b, the flow's app, is not in front, and no step has launched it",
-            "a.b, the flow's app, is not in front, and no step has launched it; write `launch` as a step before this one",
+            "a.b, the flow's app, is not in front, and no step before this one launched it",
+            "a.b, the flow's app, is not in front, and no step before this one launched it; write `launch` first",
         ),
         (
             Advice::BackLeft {
