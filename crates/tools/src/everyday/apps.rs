@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::external_names;
+use super::install_source::folder_advice;
 use crate::arguments::Arguments;
 use crate::package::has_package_letters;
 use crate::{
@@ -277,6 +278,10 @@ impl Tool for Install {
         if source.extension() == Some("apk") && source.is_dir() {
             let why = "{} is a folder, not an APK";
             return Err(Failure::usage(Words::format(why, &[&source])));
+        }
+        if let Some(advice) = folder_advice(&source, &args.path) {
+            let why = "{} is a folder without an `app.yaml`; {}";
+            return Err(Failure::usage(Words::format(why, &[&args.path, &advice])));
         }
         apps::install(session.device(), source.as_std_path()).await?;
         Ok(Outcome::text(Words::format("Installed {}", &[&args.path])))

@@ -9,6 +9,7 @@ mod expect;
 mod external_names;
 mod files;
 mod http;
+mod install_source;
 mod language;
 mod log;
 mod permissions;
@@ -30,6 +31,7 @@ pub use files::{Pull, Push};
 #[cfg(feature = "maestro")]
 pub use http::HttpRequest;
 pub use http::{Http, unlisted_host};
+pub use install_source::folder_advice;
 pub use language::{EXAMPLES as LANGUAGES, check_language};
 pub use log::AssertLog;
 pub(super) use log::level;
