@@ -1,0 +1,131 @@
+//! What a failed step says of the device in place of what was named: apps, activities, links, fields, states.
+
+use crate::common::Project;
+
+/// Steps that fail, each with what the failure says.
+const TOLD: &[(&str, &[&str])] = &[
+    (
+        "launch: com.example.note",
+        &[
+            "com.example.note is not installed on the device",
+            "com.example.notes is installed, which is nearly the same name; write that",
+        ],
+    ),
+    (
+        "stop: com.example.note",
+        &["com.example.note is not installed on the device"],
+    ),
+    (
+        "clear: com.example.note",
+        &["com.example.note is not installed on the device"],
+    ),
+    (
+        "uninstall: com.example.nothing",
+        &[
+            "com.example.nothing is not installed on the device",
+            "com.example.notes, the flow's app, is installed; a step that names no app acts on it",
+            "install it first, such as with `install: build/app.apk`",
+        ],
+    ),
+    (
+        "grant: { app: com.example.note, permission: POST_NOTIFICATIONS }",
+        &["com.example.note is not installed on the device"],
+    ),
+    (
+        "open_link: { link: \"notes://inbox\", app: com.example.note }",
+        &["com.example.note is not installed on the device"],
+    ),
+    (
+        "launch: { activity: .InboxActivity }",
+        &[
+            "com.example.notes has no activity .InboxActivity",
+            "it has .Inbox; write `activity: .Inbox`",
+        ],
+    ),
+    (
+        "launch: { activity: .Nowhere }",
+        &["activities that it offers: .Inbox, .Note, .SignIn"],
+    ),
+    (
+        "open_link: note://inbox",
+        &[
+            "no app on the device takes the link note://inbox",
+            "begin with `notes:`; write `notes://inbox`",
+        ],
+    ),
+    (
+        "open_link: { link: \"notes://nowhere\", app: com.example.notes }",
+        &[
+            "com.example.notes does not take the link notes://nowhere",
+            "but not this host or path",
+        ],
+    ),
+    (
+        "install: flows",
+        &[
+            "flows is a folder without an `app.yaml`",
+            "`install: build/app.apk`",
+        ],
+    ),
+    (
+        "{ click: Sign in, timeout: 1s }",
+        &[
+            "com.example.notes, the flow's app, is not in front, and no step before this one launched it; write `launch` first",
+        ],
+    ),
+    (
+        "group: [ launch, back, { click: Sign in, timeout: 1s } ]",
+        &[
+            "`back` may have left it",
+            "`hide_keyboard` never leaves a screen",
+        ],
+    ),
+    (
+        "group: [ launch, { type: { into: Welcome to Notes, text: ada } } ]",
+        &["text fields of its screen, the nearest first: { id: username } | { id: password }"],
+    ),
+    (
+        "group: [ launch, { erase: { id: sign_in }, timeout: 1s } ]",
+        &[
+            "did not take the focus as a text field",
+            "text fields of its screen",
+        ],
+    ),
+    (
+        "group: [ launch, { assert: { id: sign_in, checked: true }, timeout: 1s } ]",
+        &["the device does not call it `checkable`"],
+    ),
+    (
+        "group: [ launch, { type: { into: { id: password }, text: lovelace } }, { assert: { id: password, text: lovelace }, timeout: 1s } ]",
+        &["the device does not tell what a password field holds; leave `text` out"],
+    ),
+];
+
+#[test]
+fn a_failed_step_says_what_the_device_has() {
+    let project = Project::with_demo_app();
+    for (number, (step, _)) in TOLD.iter().enumerate() {
+        project.flow(&format!("f{number:02}"), &format!("steps:\n  - {step}\n"));
+    }
+    let ran = project.run(&["test"]).expect(1);
+    for (step, told) in TOLD {
+        for words in *told {
+            assert!(
+                ran.stdout.contains(words),
+                "{step}: {words}\n{}",
+                ran.stdout
+            );
+        }
+    }
+}
+
+#[test]
+fn what_passes_asks_and_says_nothing_of_it() {
+    let project = Project::with_demo_app();
+    project.flow(
+        "a",
+        "steps:\n  - stop\n  - stop: com.example.notes\n  - launch\n  - stop: com.example.notes\n  - open_link: notes://inbox\n",
+    );
+    let ran = project.run(&["test", "-v"]).expect(0);
+    ran.never_says("installed").never_says("in front");
+}
