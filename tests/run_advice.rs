@@ -1,4 +1,4 @@
-//! What a failed step says of the device in place of what was named: apps, activities, links, fields, states.
+//! Tests of what a failed step says of the device: apps, activities, links, fields and states in place of those named.
 
 use crate::common::Project;
 

@@ -22,13 +22,13 @@ const LAUNCHING: [&str; 7] = [
 /// Effect of a step on the app in front.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FrontEffect {
-    /// It only looks, or holds other steps.
+    /// None: the step only looks, or holds other steps.
     Nothing,
-    /// It brings an app to the front, or may do so.
+    /// Brings an app to the front, or may do so.
     Launches,
-    /// It goes back, by which an app may be left.
+    /// Goes back, by which an app may be left.
     GoesBack,
-    /// It changes the screen in another way.
+    /// Changes the screen in another way.
     Other,
 }
 
@@ -57,7 +57,7 @@ impl FrontEffect {
     }
 }
 
-/// What the steps of an attempt did to the app in front.
+/// Record of what the steps of an attempt did to the app in front.
 #[derive(Debug, Default)]
 pub(super) struct FrontApp {
     /// True once a step may have brought an app to the front.

@@ -32,7 +32,7 @@ pub async fn app_failure(device: &dyn Device, error: DeviceError, app: NamedApp<
     if !is_refusal(&error) {
         return error.into();
     }
-    match apps::packages(device, QUESTION_LIMIT).await {
+    match apps::packages(device, app.package, QUESTION_LIMIT).await {
         Ok(packages) if packages.lack(app.package) => not_installed(error.into(), app, &packages),
         _ => error.into(),
     }
@@ -45,7 +45,8 @@ pub async fn missing_app(device: &dyn Device, app: NamedApp<'_>) -> Option<Failu
     if !is_missing {
         return None;
     }
-    let packages = apps::packages(device, QUESTION_LIMIT).await.ok()?;
+    let packages = apps::packages(device, app.package, QUESTION_LIMIT);
+    let packages = packages.await.ok()?;
     packages.lack(app.package).then(|| {
         let failure = Failure::assertion(not_installed_message(app.package));
         not_installed(failure, app, &packages)
@@ -259,6 +260,7 @@ mod tests {
 
     fn packages(of_people: &[&str]) -> Packages {
         Packages {
+            is_found: false,
             of_people: of_people.iter().map(|name| (*name).to_owned()).collect(),
             others: vec!["android".to_owned()],
         }

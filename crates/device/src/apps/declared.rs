@@ -1,4 +1,4 @@
-//! What an app offers to others: activities and links, from the table by which the system finds who takes an intent.
+//! Offers of an app to others: activities and links, from the table by which the system finds who takes an intent.
 
 use std::time::Duration;
 
@@ -41,8 +41,8 @@ pub async fn declared(
 }
 
 /// Parses the table of activities of `dumpsys package`. Each line of an activity is `HASH PACKAGE/ACTIVITY filter
-/// HASH`. Links stand below `Schemes:`, each scheme as a title with its activities (AOSP `IntentResolver.java`, `dumpMap`:
-/// sections at two spaces, titles at six, activities at eight).
+/// HASH`. Links stand below `Schemes:`, each scheme as a title with its activities. Sections stand at two spaces,
+/// titles at six and activities at eight (AOSP `IntentResolver.java`, `dumpMap`).
 fn read(text: &str, package: &str) -> Declared {
     let mut declared = Declared::default();
     let (mut is_table, mut is_schemes) = (false, false);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::command::QUICK;
 use crate::message::shorten;
 use crate::questions::ask_texts;
-use crate::{Device, DeviceError, Feature, ServerSystem, ShellOutput, app_version};
+use crate::{Device, DeviceError, Feature, ServerSystem, ShellOutput, app_version, quote};
 use runner_text::secret::{OutsideText, from_outside};
 
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -101,9 +101,11 @@ pub async fn list(
     Ok(apps)
 }
 
-/// Packages of a device.
+/// Packages of a device, asked for because of one that may not be among them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Packages {
+    /// True if the device has a path for the package that was asked for.
+    pub is_found: bool,
     /// Those of apps that a person installed, sorted. Empty if the device does not tell them from the others.
     pub of_people: Vec<String>,
     /// The other ones, sorted.
@@ -117,28 +119,36 @@ impl Packages {
         both.map(String::as_str)
     }
 
-    /// Returns true if the lists prove that an app is not installed. A device without any app of the system has
-    /// not answered, so that nothing is proved.
+    /// Returns true if it is proved that the package that was asked for is not installed: it has no path, and is in
+    /// no list. A device without any app of the system has not answered, so that nothing is proved.
     pub fn lack(&self, package: &str) -> bool {
-        !self.others.is_empty() && self.names().all(|installed| installed != package)
+        !self.is_found
+            && !self.others.is_empty()
+            && self.names().all(|installed| installed != package)
     }
 }
 
-/// Returns the names of all packages, without asking anything else of the apps: one round trip of at most
-/// `limit`. A complaint is no error, and leaves a list empty.
+/// Returns the names of all packages, and whether `package` is installed: one round trip of at most `limit`. A
+/// complaint is no error, and leaves a list empty.
 ///
 /// # Errors
 /// Fails if the device does not answer in time.
-pub async fn packages(device: &dyn Device, limit: Duration) -> Result<Packages, DeviceError> {
+pub async fn packages(
+    device: &dyn Device,
+    package: &str,
+    limit: Duration,
+) -> Result<Packages, DeviceError> {
     let mut packages = Packages::default();
     if let Some(system) = device.system().filter(|system| !system.has_shell()) {
         let apps = system.apps().await?.into_iter();
         packages.others = apps.map(|app| app.package).collect();
     } else {
         let [of_people, of_system] = package_questions();
-        let questions = [of_people.as_str(), of_system.as_str()];
-        let [of_people, of_system] =
+        let path = format!("pm path {}", quote(package));
+        let questions = [of_people.as_str(), of_system.as_str(), path.as_str()];
+        let [of_people, of_system, path] =
             ask_texts(device, "pm list packages", questions, limit).await?;
+        packages.is_found = path.contains("package:");
         packages.of_people = package_names(&of_people).collect();
         packages.others = package_names(&of_system).collect();
     }
@@ -203,6 +213,7 @@ mod tests {
         let list = |of_people: &[&str], others: &[&str]| {
             let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
             Packages {
+                is_found: false,
                 of_people: owned(of_people),
                 others: owned(others),
             }
@@ -216,6 +227,13 @@ mod tests {
             (list(&[], &[]), "a.c", false),
         ] {
             assert_eq!(packages.lack(package), is_missing, "{packages:?} {package}");
+            // It has a path, so that a list was cut off.
+            let is_found = true;
+            let found = Packages {
+                is_found,
+                ..packages
+            };
+            assert!(!found.lack(package), "{package}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! What `install` takes: an APK, or the folder of an app of the virtual device.
+//! Sources of `install`: an APK, or the folder of an app of the virtual device.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
