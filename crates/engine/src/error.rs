@@ -107,7 +107,10 @@ pub enum EngineError {
     },
     /// Nothing that takes text has the focus.
     #[error("no text field has the focus; name the field, or click it first")]
-    NoFocus,
+    NoFocus {
+        /// Fields of the screen; `None` if they were not looked for.
+        instead: Option<Box<FieldChoices>>,
+    },
     #[error("{element} did not take the focus as a text field; it may not be editable")]
     NotEditable {
         /// Description of the element.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::act::{Aim, Readiness};
 use super::click_target::click_target;
 use super::describe::describe;
-use super::other_elements::field_choices;
+use super::other_elements::{field_choices, fields_of};
 use super::typing::Focus;
 use super::{EngineError, InputGuard, Session};
 use runner_device::{Device, Input, Key};
@@ -151,7 +151,8 @@ impl Field {
                 flags.focused && !flags.clickable
             });
         if !takes_text {
-            return Err(EngineError::NoFocus);
+            let instead = Some(Box::new(fields_of(screen)));
+            return Err(EngineError::NoFocus { instead });
         }
         Ok(Self {
             at: None,

@@ -97,12 +97,12 @@ pub struct Choices {
     pub has_more: bool,
 }
 
-/// Elements to name in place of one that was to take text and is no text field.
+/// Elements to name where text was meant for an element that is no text field, or for none.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FieldChoices {
     /// The element itself, if it takes clicks.
     pub clickable: Option<NamedElement>,
-    /// Text fields of its screen, the nearest first, at most four.
+    /// Text fields of the screen, those nearest to the element first, at most four.
     pub fields: Vec<NamedElement>,
 }
 

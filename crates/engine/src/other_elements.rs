@@ -2,7 +2,7 @@
 //! ability, texts. The nearest come first.
 
 use super::missing_element::{FieldChoices, NamedElement};
-use runner_screen::{Flags, Node, Rect, Selector};
+use runner_screen::{Flags, Node, Rect, Screen, Selector};
 
 /// Largest number of elements that are offered. Chosen: the element that was meant is nearly always beside the one
 /// that was named.
@@ -21,6 +21,17 @@ pub(super) fn field_choices(node: Node<'_>) -> FieldChoices {
     FieldChoices {
         clickable: takes_clicks.then(|| picked(node)),
         fields: nearest(node, Node::is_editable, |other| Some(picked(other))),
+    }
+}
+
+/// Returns the first text fields of a screen, for a step that names none.
+pub(super) fn fields_of(screen: &Screen) -> FieldChoices {
+    let is_field =
+        |node: &Node<'_>| node.is_editable() && node.package() != SYSTEM_UI && node.is_on_screen();
+    let fields = screen.nodes().filter(is_field).map(picked);
+    FieldChoices {
+        clickable: None,
+        fields: fields.filter(is_short).take(MAX_OFFERED).collect(),
     }
 }
 
@@ -62,9 +73,12 @@ fn nearest<'s>(
     // Stable, so that of equally near ones the first of the screen comes first.
     others.sort_by_key(|other| gap(node.bounds(), other.bounds()));
     let names = others.into_iter().filter_map(name);
-    let is_short =
-        |name: &NamedElement| name.selector.to_string().chars().count() <= MAX_SELECTOR_CHARS;
     names.filter(is_short).take(MAX_OFFERED).collect()
+}
+
+/// Returns true if the selector of an element reads well in a list.
+fn is_short(name: &NamedElement) -> bool {
+    name.selector.to_string().chars().count() <= MAX_SELECTOR_CHARS
 }
 
 /// Returns the distance between two rectangles along both axes, in pixels; 0 if they touch or overlap.
@@ -81,7 +95,7 @@ fn gap(one: Rect, other: Rect) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use runner_screen::{DisplayContext, Screen};
+    use runner_screen::DisplayContext;
 
     const DUMP: &str = r#"<hierarchy><node class="android.widget.FrameLayout" enabled="true" bounds="[0,0][400,900]">
         <node text="Name" class="android.widget.TextView" enabled="true" bounds="[0,0][400,40]"/>
@@ -119,6 +133,9 @@ mod tests {
             assert_eq!(shown(&choices.fields), fields, "{label}");
             assert_eq!(choices.clickable.is_some(), is_clicked, "{label}");
         }
+        // Without a label they come in the order of the screen.
+        let choices = fields_of(&screen);
+        assert_eq!(shown(&choices.fields), ["{ id: name }", "{ id: mail }"]);
     }
 
     #[test]

@@ -67,7 +67,7 @@ impl From<EngineError> for Failure {
             }
             .with_details(may_be_taken.then_some(MAY_BE_TAKEN))
             .with_advice(may_be_taken.then_some(Advice::TypeInTwo)),
-            EngineError::NotEditable { instead, .. } => {
+            EngineError::NotEditable { instead, .. } | EngineError::NoFocus { instead } => {
                 Self::assertion(message).with_advice(instead.map(Advice::Fields))
             }
             EngineError::NoCaret { .. } => {
@@ -161,7 +161,7 @@ fn words(error: &EngineError) -> Words {
         | EngineError::NotMoved { element, .. }
         | EngineError::NoScrollable { element } => Words::around(element, text),
         EngineError::UnknownId { id } => Words::around(id, text),
-        EngineError::NoFocus
+        EngineError::NoFocus { .. }
         | EngineError::LookCutOff { .. }
         | EngineError::NotRead { .. }
         | EngineError::NotIdle { .. } => Words::around("", text),

@@ -111,11 +111,11 @@ async fn install_package(device: &dyn Device, command: &Script) -> Result<(), De
     let Some((before, said, after)) = parts else {
         return check_success(command, &output);
     };
-    // Without the lists, which an error would show in place of the reason. The exit code is that of the script.
+    // Without the lists, which an error would show in place of the reason. Exit code 0 is that of the script.
     let said = ShellOutput {
         stdout: said.trim().as_bytes().to_vec(),
         stderr: output.stderr.clone(),
-        exit_code: None,
+        exit_code: output.exit_code.filter(|code| *code != 0),
     };
     check_success(command, &said)?;
     let packages = |list: &str| -> BTreeSet<String> {

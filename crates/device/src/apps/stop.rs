@@ -40,6 +40,22 @@ fn with_processes(command: &Script, package: &str) -> Script {
     )
 }
 
+/// Returns what the command of [`with_processes`] said, without the lines of the script. Exit code 0 is left out: it
+/// says of a longer script that it was not killed, and nothing of the command.
+fn without_processes(output: &ShellOutput) -> ShellOutput {
+    let text = output.text();
+    let is_said = |line: &&str| {
+        let line = line.trim();
+        !line.starts_with("before=") && !line.starts_with("after=")
+    };
+    let said: Vec<&str> = text.lines().filter(is_said).collect();
+    ShellOutput {
+        stdout: said.join("\n").into_bytes(),
+        stderr: output.stderr.clone(),
+        exit_code: output.exit_code.filter(|code| *code != 0),
+    }
+}
+
 /// Fails if a process listed before the command of [`with_processes`] still runs.
 fn check_ended(command: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
     still_running(&output.text()).map_or(Ok(()), |pid| {
@@ -86,7 +102,7 @@ pub async fn clear(device: &dyn Device, package: &str) -> Result<(), DeviceError
         processes.label().to_owned(),
     );
     let output = device.shell(&script, QUICK).await?;
-    check_success(&command, &output)?;
+    check_success(&command, &without_processes(&output))?;
     if !output.text().contains("package:/") {
         return Err(no_effect(&command, "the app is not installed".to_owned()));
     }

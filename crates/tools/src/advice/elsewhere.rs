@@ -36,9 +36,7 @@ pub(super) fn back_left(app: &str, reader: &dyn Reader) -> String {
 pub(super) fn fields(choices: &FieldChoices, reader: &dyn Reader) -> Vec<String> {
     let mut lines = Vec::new();
     match names(&choices.fields, reader) {
-        Some(names) => lines.push(format!(
-            "text fields of its screen, the nearest first: {names}"
-        )),
+        Some(names) => lines.push(format!("text fields of the screen: {names}")),
         None if choices.fields.is_empty() => {
             lines.push("this look has no text field".to_owned());
         }
