@@ -108,16 +108,36 @@ const TOLD: &[(&str, &[&str])] = &[
     ),
 ];
 
-#[test]
-fn a_failed_step_says_what_the_device_has() {
-    let project = Project::with_demo_app();
-    for (number, (step, _)) in TOLD.iter().enumerate() {
-        project.flow(&format!("f{number:02}"), &format!("steps:\n  - {step}\n"));
-    }
-    let ran = project.run(&["test", "--json", "events.ndjson"]);
-    ran.expect(1);
+/// Commands of Maestro's, each with what is said of them.
+const TOLD_OF_COMMANDS: &[(&str, &[&str])] = &[
+    (
+        "- tapOn: Sign in",
+        &["no step before this one launched it; write `launchApp` first"],
+    ),
+    (
+        "- launchApp\n- back\n- tapOn: Sign in",
+        &[
+            "`back` may have left it",
+            "`hideKeyboard` never leaves a screen",
+        ],
+    ),
+    (
+        "- launchApp: com.example.note",
+        &["com.example.notes is installed, which is nearly the same name; write that"],
+    ),
+    ("- openLink: note://inbox", &["write `notes://inbox`"]),
+    // It passes, as it does in Maestro, and warns.
+    (
+        "- stopApp: com.example.note",
+        &["com.example.note is not installed on the device; com.example.notes is installed"],
+    ),
+];
+
+/// Runs all flows, and checks what the events of each say.
+fn check_told(project: &Project, told: &[(&str, &[&str])]) {
+    project.run(&["test", "--json", "events.ndjson"]).expect(1);
     let events = project.read("events.ndjson");
-    for (number, (step, told)) in TOLD.iter().enumerate() {
+    for (number, (step, told)) in told.iter().enumerate() {
         let flow = format!("\"flow\":\"flows/f{number:02}.yaml\"");
         let lines: Vec<&str> = events.lines().filter(|line| line.contains(&flow)).collect();
         let lines = lines.join("\n");
@@ -125,6 +145,27 @@ fn a_failed_step_says_what_the_device_has() {
             assert!(lines.contains(words), "{step}: {words}\n{lines}");
         }
     }
+}
+
+#[test]
+fn a_failed_step_says_what_the_device_has() {
+    let project = Project::with_demo_app();
+    for (number, (step, _)) in TOLD.iter().enumerate() {
+        project.flow(&format!("f{number:02}"), &format!("steps:\n  - {step}\n"));
+    }
+    check_told(&project, TOLD);
+}
+
+#[test]
+fn a_failed_command_says_what_the_device_has() {
+    let project = Project::with_demo_app();
+    for (number, (commands, _)) in TOLD_OF_COMMANDS.iter().enumerate() {
+        project.write(
+            &format!("flows/f{number:02}.yaml"),
+            &format!("appId: com.example.notes\n---\n{commands}\n"),
+        );
+    }
+    check_told(&project, TOLD_OF_COMMANDS);
 }
 
 #[test]

@@ -166,7 +166,9 @@ mod tests {
             }
         });
         let folder = tempfile::tempdir().unwrap();
-        let error = install(fake.as_ref(), folder.path()).await.unwrap_err();
+        let apk = folder.path().join("a.apk");
+        fs_err::write(&apk, "x").unwrap();
+        let error = install(fake.as_ref(), &apk).await.unwrap_err();
         assert_eq!(
             error.to_string(),
             "`pm install -r` failed on the device: Failure [INSTALL_PARSE_FAILED_NOT_APK]"
