@@ -126,9 +126,13 @@ const TOLD_OF_COMMANDS: &[(&str, &[&str])] = &[
         &["com.example.notes is installed, which is nearly the same name; write that"],
     ),
     ("- openLink: note://inbox", &["write `notes://inbox`"]),
-    // It passes, as it does in Maestro, and warns.
+    // These pass, as they do in Maestro, and warn.
     (
         "- stopApp: com.example.note",
+        &["com.example.note is not installed on the device; com.example.notes is installed"],
+    ),
+    (
+        "- clearState: com.example.note",
         &["com.example.note is not installed on the device; com.example.notes is installed"],
     ),
 ];

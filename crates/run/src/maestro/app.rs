@@ -103,7 +103,10 @@ impl Interpreter<'_, '_> {
             }
             MaestroCommand::ClearState(own) => {
                 let app = self.app_of(own.as_ref()).await?;
-                self.clear(&app).await?;
+                let is_cleared = self.clear(&app).await?;
+                if !is_cleared && own.is_some() {
+                    self.warn_if_missing(&app).await;
+                }
             }
             MaestroCommand::SetPermissions {
                 app_id,
@@ -143,16 +146,15 @@ impl Interpreter<'_, '_> {
         }
     }
 
-    /// Clears the app's data. An app that is not installed has none, so nothing is done.
-    async fn clear(&mut self, app: &str) -> Result<(), FailedTry> {
+    /// Clears the app's data. An app that is not installed has none, so nothing is done, and the result is false.
+    async fn clear(&mut self, app: &str) -> Result<bool, FailedTry> {
         let device = self.context.session.device();
-        if apps::is_installed(device, app)
-            .await
-            .map_err(Failure::from)?
-        {
+        let is_installed = apps::is_installed(device, app).await;
+        let is_installed = is_installed.map_err(Failure::from)?;
+        if is_installed {
             apps::clear(device, app).await.map_err(Failure::from)?;
         }
-        Ok(())
+        Ok(is_installed)
     }
 
     /// Launches the app: first clears its data if asked to and sets its permissions, by default all allowed. Only
