@@ -306,11 +306,10 @@ async fn opened_by(
     turn: &InputGuard<'_>,
     node: Node<'_>,
 ) -> Result<(Arc<Screen>, NodeIndex), EngineError> {
-    let element = describe(node);
     let place = node
         .touch_place(click_target(node))
         .ok_or_else(|| EngineError::Hidden {
-            element: element.clone(),
+            element: describe(node),
         })?;
     turn.send(&[Input::Tap(place.point())]).await?;
     let screen = session.look().await?;
