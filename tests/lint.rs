@@ -282,7 +282,7 @@ fn a_file_that_a_step_sends_and_that_is_not_there_yet_is_a_warning() {
     project.write("there.txt", "x");
     project.flow(
         "a",
-        "steps:\n  - push: { from: there.txt, to: /sdcard/Download/a.txt }\n  - run: _sub.yaml\n  - install: build/app.apk\n",
+        "steps:\n  - push: { from: there.txt, to: /sdcard/Download/a.txt }\n  - run: _sub.yaml\n  - install: build/app.apk\n  - install: flows\n  - install: apps/demo\n",
     );
     project.flow(
         "_sub",
@@ -296,6 +296,8 @@ fn a_file_that_a_step_sends_and_that_is_not_there_yet_is_a_warning() {
         .says("of one file, and no pattern")
         .says("flows/a.yaml:5:")
         .says("`install` names `build/app.apk`")
+        .says("`install` names `flows`, a folder without an `app.yaml`")
+        .never_says("`apps/demo`")
         .never_says("`there.txt`");
 }
 

@@ -90,6 +90,7 @@ mod review_static;
 mod review_terminal;
 mod review_web;
 mod rows;
+mod run_advice;
 mod scripts;
 mod shards;
 mod snapshots;

@@ -7,10 +7,12 @@ use crate::config::Config;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::flow::{Argument, Step, StepAction};
 use crate::run::Plan;
+use crate::tools::everyday::folder_advice;
 use runner_text::suggest::{Place, error};
 
-/// Returns a warning for each file that `install` or `push` names and that does not exist, also in sub-flows.
-/// It may still be built before the run, so it is no error. A path with an expression is not checked.
+/// Returns a warning for each file that `install` or `push` names and that does not exist, and for each folder that
+/// `install` names and that is no app, also in sub-flows. A file may still be built before the run, so it is no
+/// error. A path with an expression is not checked.
 pub(super) fn missing_files(config: &Config, plan: &Plan) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for steps in plan.flows().flat_map(|flow| flow.step_lists()) {
@@ -31,8 +33,8 @@ fn collect(steps: &[Step], root: &Utf8Path, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns a warning if the step installs or pushes a file that is not there. `None` for paths with variables,
-/// which are known only in a run.
+/// Returns a warning if the step installs or pushes a file that is not there, or installs a folder that is no app.
+/// `None` for paths with variables, which are known only in a run.
 fn missing_file(step: &Step, root: &Utf8Path) -> Option<Diagnostic> {
     let StepAction::Call { entry, arguments } = &step.action else {
         return None;
@@ -49,20 +51,26 @@ fn missing_file(step: &Step, root: &Utf8Path) -> Option<Diagnostic> {
     let Argument::Literal(Value::String(name)) = &path.value else {
         return None;
     };
-    if root.join(name).exists() {
-        return None;
-    }
-    let message = format!(
-        "`{}` names `{name}`, and there is no such file yet",
-        entry.name
-    );
-    let help = if name.contains(['*', '?']) {
-        "a path is that of one file, and no pattern: write a step for each file"
+    let source = root.join(name);
+    let (message, help) = if source.exists() {
+        // What `push` sends may be a folder.
+        let help = folder_advice(&source, name).filter(|_| entry.name == "install")?;
+        let message = format!("`install` names `{name}`, a folder without an `app.yaml`");
+        (message, help)
     } else {
-        "build it before the run, or correct the path: it is relative to the project's root"
+        let message = format!(
+            "`{}` names `{name}`, and there is no such file yet",
+            entry.name
+        );
+        let help = if name.contains(['*', '?']) {
+            "a path is that of one file, and no pattern: write a step for each file"
+        } else {
+            "build it before the run, or correct the path: it is relative to the project's root"
+        };
+        (message, help.to_owned())
     };
     Some(Diagnostic {
-        help: Some(help.to_owned()),
+        help: Some(help),
         ..error(
             &Place::new(&step.source, path.span.clone()),
             Code::Doubtful,

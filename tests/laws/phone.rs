@@ -44,6 +44,7 @@ fn package(name: &str, label: &str, apk: Option<Arc<ApkManifest>>) -> PackageDum
         label: label.to_owned(),
         system: false,
         launchable: Some(".Main".to_owned()),
+        activities: Vec::new(),
         version: version.to_owned(),
         version_code: apk.as_ref().map_or(1, |apk| apk.version_code),
         permissions: Vec::new(),

@@ -1,6 +1,7 @@
 //! Apps: launch, stop, install, permissions, links; which are installed, running or in front.
 
 mod check;
+mod declared;
 mod install;
 mod launch;
 mod list;
@@ -9,9 +10,10 @@ mod state;
 mod stop;
 
 pub use check::refusal;
+pub use declared::{Declared, declared};
 pub use install::{install, uninstall};
 pub use launch::{Launch, launch, launchable};
-pub use list::{AppFilter, InstalledApp, list};
+pub use list::{AppFilter, InstalledApp, Packages, list, packages};
 pub use start::open_link;
 pub use state::{foreground, home, is_installed, is_running};
 pub use stop::{clear, kill_background, stop};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::missing_element::{Matches, Miss, MissingElement, SearchGaps};
+use super::missing_element::{FieldChoices, Matches, Miss, MissingElement, SearchGaps};
 use runner_device::DeviceError;
 use runner_screen::PartialScreen;
 use runner_screen::selector::MissingAnchor;
@@ -115,11 +115,16 @@ pub enum EngineError {
     },
     /// Nothing that takes text has the focus.
     #[error("no text field has the focus; name the field, or click it first")]
-    NoFocus,
+    NoFocus {
+        /// Fields of the screen; `None` if they were not looked for.
+        instead: Option<Box<FieldChoices>>,
+    },
     #[error("{element} did not take the focus as a text field; it may not be editable")]
     NotEditable {
         /// Description of the element.
         element: String,
+        /// Fields of its screen; `None` if they were not looked for.
+        instead: Option<Box<FieldChoices>>,
     },
     /// The text may have several lines, and this release of Android cannot move the caret to its ends.
     #[error(

@@ -6,10 +6,11 @@ use std::time::Duration;
 use super::act::{Aim, Readiness};
 use super::click_target::click_target;
 use super::describe::describe;
+use super::other_elements::{field_choices, fields_of};
 use super::typing::Focus;
 use super::{EngineError, InputGuard, Session};
 use runner_device::{Device, Input, Key};
-use runner_screen::{Node, NodeIndex, Screen};
+use runner_screen::{Node, NodeIndex, Screen, Selector};
 
 /// Number of deletions for a field of unknown length. Chosen: longer than passwords, and still a second of
 /// key presses.
@@ -110,7 +111,8 @@ impl Field {
                     target: text_target,
                     starts: None,
                 };
-                session.find_to_act(aim, timeout).await?
+                let found = session.find_to_act(aim, timeout).await;
+                found.map_err(|error| unless_no_field(session, selector, error))?
             }
             Focus::Id(id) => session.element(id).await?,
             Focus::At(screen, index) => (Arc::clone(screen), *index),
@@ -153,7 +155,8 @@ impl Field {
                 flags.focused && !flags.clickable
             });
         if !takes_text {
-            return Err(EngineError::NoFocus);
+            let instead = Some(Box::new(fields_of(screen)));
+            return Err(EngineError::NoFocus { instead });
         }
         Ok(Self {
             at: None,
@@ -308,11 +311,10 @@ async fn opened_by(
     turn: &InputGuard<'_>,
     node: Node<'_>,
 ) -> Result<(Arc<Screen>, NodeIndex), EngineError> {
-    let element = describe(node);
     let place = node
         .touch_place(click_target(node))
         .ok_or_else(|| EngineError::Hidden {
-            element: element.clone(),
+            element: describe(node),
         })?;
     turn.send(&[Input::Tap(place.point())]).await?;
     let screen = session.look().await?;
@@ -321,7 +323,32 @@ async fn opened_by(
         .and_then(|field| session.find_again(node.screen(), field.index(), &screen));
     match focused_field(&screen).map(Node::index) {
         Some(index) if had_focus != Some(index) => Ok((screen, index)),
-        _ => Err(EngineError::NotEditable { element }),
+        _ => Err(not_editable(node)),
+    }
+}
+
+/// Builds the error of an element that takes no text, with the fields of its screen.
+fn not_editable(node: Node<'_>) -> EngineError {
+    EngineError::NotEditable {
+        element: describe(node),
+        instead: Some(Box::new(field_choices(node))),
+    }
+}
+
+/// Replaces the error of an element that stayed disabled, if it is no text field on the last look: it would take no
+/// text either once it is enabled.
+fn unless_no_field(session: &Session, selector: &Selector, error: EngineError) -> EngineError {
+    let EngineError::Disabled { .. } = &error else {
+        return error;
+    };
+    let Some(screen) = session.last_screen() else {
+        return error;
+    };
+    match selector.find(&screen).as_slice() {
+        [index] if !editable_part(screen.node(*index)).is_editable() => {
+            not_editable(screen.node(*index))
+        }
+        _ => error,
     }
 }
 

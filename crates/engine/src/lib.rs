@@ -31,6 +31,7 @@ mod hint;
 mod history;
 mod late_effects;
 mod missing_element;
+mod other_elements;
 mod read_back;
 mod retrace;
 mod scroll;
@@ -70,9 +71,10 @@ pub use fresh_look::LookPolicy;
 pub use hint::DISABLED;
 pub use history::same_rows;
 pub use missing_element::{
-    Choice, Choices, MatchedElement, Matches, Miss, MissingElement, NamedElement, Scroller,
-    SearchGaps,
+    Choice, Choices, FieldChoices, MatchedElement, Matches, Miss, MissingElement, NamedElement,
+    Scroller, SearchGaps,
 };
+pub use other_elements::{able_elements, texts_beside};
 pub use runner_device::Direction;
 pub use scroll::{ScrollTo, drag, free_part};
 pub use scroll_once::ScrollEffect;

@@ -99,6 +99,15 @@ pub struct Choices {
     pub has_more: bool,
 }
 
+/// Elements to name where text was meant for an element that is no text field, or for none.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FieldChoices {
+    /// The element itself, if it takes clicks.
+    pub clickable: Option<NamedElement>,
+    /// Text fields of the screen, those nearest to the element first, at most four.
+    pub fields: Vec<NamedElement>,
+}
+
 /// Facts about a selector that matches nothing, from which its caller is advised.
 #[derive(Debug, Clone)]
 pub struct MissingElement {

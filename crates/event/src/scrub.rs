@@ -137,6 +137,7 @@ impl Scrub for Failure {
             waited: _,
             is_of_device: _,
             is_of_script: _,
+            is_of_missing: _,
             code: _,
             message,
             expected,

@@ -120,6 +120,7 @@ impl Parts {
                     fixes: Vec::new(),
                     is_of_device: false,
                     is_of_script: false,
+                    is_of_missing: false,
                     in_front: None,
                     code: Some(runner_tools::ErrorCode::INVALID_PARAMS),
                 },

@@ -75,7 +75,15 @@ impl Reader for LeanReader<'_> {
             }
             NextStep::Type(text) => Some(format!("runner_type {}", json!({ "text": text }))),
             NextStep::Press(key) => Some(format!("runner_press {}", json!({ "key": key }))),
-            NextStep::AssertVisible(_) | NextStep::ListIds => None,
+            NextStep::Click(selector) => {
+                let args = Value::from(Self::plain(selector)?);
+                Some(format!("runner_click {args}"))
+            }
+            NextStep::AssertVisible(_)
+            | NextStep::ListIds
+            | NextStep::Install
+            | NextStep::Launch
+            | NextStep::HideKeyboard => None,
         }
     }
 

@@ -18,6 +18,7 @@ use super::debugger::{AttemptClock, DebugState, Debugger};
 use super::evaluate::block_in_place;
 use super::evidence::{Evidence, EvidenceLimits, FAILURE};
 use super::fault::DeviceHealth;
+use super::front_app::FrontApp;
 use super::liveness::silence_of;
 use super::maestro::Interpreter;
 use super::progress::Progress;
@@ -47,6 +48,7 @@ pub(super) struct Attempt<'a> {
     health: DeviceHealth,
     crashes: CrashWatch,
     failures: CollectedFailures,
+    front: FrontApp,
 }
 
 impl<'a> Attempt<'a> {
@@ -65,6 +67,7 @@ impl<'a> Attempt<'a> {
             health: DeviceHealth::default(),
             crashes: CrashWatch::default(),
             failures: CollectedFailures::default(),
+            front: FrontApp::default(),
         }
     }
 

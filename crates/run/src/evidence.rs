@@ -304,7 +304,7 @@ mod tests {
     #[test]
     fn after_a_part_that_took_too_long_the_rest_is_tried_once() {
         let mut limits = EvidenceLimits::USUAL;
-        limits.after(&EngineError::NoFocus);
+        limits.after(&EngineError::NoFocus { instead: None });
         assert_eq!(limits, EvidenceLimits::USUAL);
         let hung = DeviceError::Timeout {
             what: "`screencap`".to_owned(),

@@ -30,6 +30,7 @@ mod evidence;
 mod fault;
 mod filter;
 mod final_arguments;
+mod front_app;
 mod golden_owners;
 mod golden_uses;
 mod host;

@@ -49,6 +49,7 @@ impl From<EngineError> for Failure {
                 ..
             } => Self {
                 fixes: fixes(&element, &misses),
+                is_of_missing: true,
                 ..Self::assertion(message)
             }
             .with_details([format!("scrolls: {scrolls}; {}", search_end(ended, &unsearched))])
@@ -67,6 +68,9 @@ impl From<EngineError> for Failure {
             }
             .with_details(may_be_taken.then_some(MAY_BE_TAKEN))
             .with_advice(may_be_taken.then_some(Advice::TypeInTwo)),
+            EngineError::NotEditable { instead, .. } | EngineError::NoFocus { instead } => {
+                Self::assertion(message).with_advice(instead.map(Advice::Fields))
+            }
             EngineError::NoCaret { .. } => {
                 Self::new(FailureKind::Unsupported, message).with_advice([Advice::TypeWhole])
             }
@@ -132,6 +136,7 @@ fn missing_element(message: Words, missing: MissingElement) -> Failure {
     });
     Failure {
         fixes,
+        is_of_missing: true,
         ..Failure::assertion(message)
     }
     .with_details(unseen)
@@ -153,7 +158,7 @@ fn words(error: &EngineError) -> Words {
         | EngineError::Disabled { selector, .. }
         | EngineError::Covered { selector, .. } => Words::around(selector, text),
         EngineError::Hidden { element }
-        | EngineError::NotEditable { element }
+        | EngineError::NotEditable { element, .. }
         | EngineError::NoCaret { element }
         | EngineError::NotTyped { element, .. }
         | EngineError::NotScrolledTo { element, .. }
@@ -161,7 +166,7 @@ fn words(error: &EngineError) -> Words {
         | EngineError::NotMoved { element, .. }
         | EngineError::NoScrollable { element } => Words::around(element, text),
         EngineError::UnknownId { id } => Words::around(id, text),
-        EngineError::NoFocus
+        EngineError::NoFocus { .. }
         | EngineError::LookCutOff { .. }
         | EngineError::NotRead { .. }
         | EngineError::NotIdle { .. } => Words::around("", text),

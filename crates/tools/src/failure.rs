@@ -164,6 +164,9 @@ pub struct Failure {
     /// A script of Maestro's threw it, or took too much: a fault of the flow, which no try and no `optional` is for.
     #[serde(skip)]
     pub is_of_script: bool,
+    /// Nothing on the screen matches its selector: another app may be in front than was thought.
+    #[serde(skip)]
+    pub is_of_missing: bool,
     /// The activity in front of the screen on which a flow failed: `PACKAGE/.ACTIVITY`. Only a flow's failure has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub in_front: Option<Box<str>>,
@@ -189,6 +192,7 @@ impl Failure {
             patch: None,
             is_of_device: false,
             is_of_script: false,
+            is_of_missing: false,
             in_front: None,
             code: None,
         }

@@ -14,6 +14,7 @@
 
 mod advice;
 pub mod android;
+mod app_failure;
 pub mod arguments;
 mod blocking;
 mod caller;
@@ -47,6 +48,7 @@ mod words;
 mod tests;
 
 pub use advice::{Advice, CallOption, FlowReader, JsonReader, NextStep, Reader};
+pub use app_failure::{NamedApp, app_failure, launch_failure, link_failure, missing_app};
 pub use blocking::blocking;
 pub use caller::Caller;
 pub use capability::Capability;

@@ -405,6 +405,15 @@ pub trait Phone: Send {
     }
 }
 
+/// An activity of an app, with the links that it takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ActivityDump {
+    /// Name such as `.Main`.
+    pub name: String,
+    /// Schemes of its links, such as `https`, each once.
+    pub schemes: Vec<String>,
+}
+
 /// An installed package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackageDump {
@@ -415,6 +424,8 @@ pub struct PackageDump {
     pub system: bool,
     /// Activity that the launcher starts, such as `.Main`.
     pub launchable: Option<String>,
+    /// Activities that others may start. Empty if only the one of the launcher is known.
+    pub activities: Vec<ActivityDump>,
     pub version: String,
     pub version_code: u64,
     /// Run-time permissions; true if granted.

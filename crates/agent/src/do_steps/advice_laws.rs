@@ -296,15 +296,18 @@ fn each_advised_step_reads() {
                 let text = (language.whole)(&language.reader.step(&step).unwrap());
                 assert_eq!(selector_in(&text).as_ref(), Ok(selector), "{text}");
             }
-            let step = NextStep::AssertVisible(selector);
-            let text = (language.whole)(&language.reader.step(&step).unwrap());
-            assert_eq!(selector_in(&text).as_ref(), Ok(selector), "{text}");
+            for step in [NextStep::AssertVisible(selector), NextStep::Click(selector)] {
+                let text = (language.whole)(&language.reader.step(&step).unwrap());
+                assert_eq!(selector_in(&text).as_ref(), Ok(selector), "{text}");
+            }
         }
         for step in [
             NextStep::TypeWhole,
             NextStep::Type("123"),
             NextStep::Press("KEYCODE_4"),
             NextStep::ListIds,
+            NextStep::Install,
+            NextStep::HideKeyboard,
         ] {
             let steps = language.reader.step(&step);
             let read = steps.map(|step| read(&(language.whole)(&step)));

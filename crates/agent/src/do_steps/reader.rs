@@ -49,6 +49,10 @@ impl Reader for StepsReader {
             NextStep::TypeWhole => json!({ "type": { "clear": true, "text": "…" } }),
             NextStep::Type(text) => json!({ "type": text }),
             NextStep::Press(key) => json!({ "press": key }),
+            NextStep::Install => json!({ "install": "build/app.apk" }),
+            NextStep::Launch => json!("launch"),
+            NextStep::HideKeyboard => json!("hide_keyboard"),
+            NextStep::Click(selector) => json!({ "click": Self::value(selector) }),
             // The look at the end shows ids that every tool takes.
             NextStep::ListIds => return None,
         };

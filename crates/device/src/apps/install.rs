@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::check::check_success;
 use crate::command::{QUICK, no_effect};
 use crate::files::read_local;
-use crate::{Device, DeviceError, Script, quote};
+use crate::{Device, DeviceError, Script, ShellOutput, quote};
 
 /// Limit of an installation. Chosen: large APKs are compiled during it, which takes minutes on old phones.
 const INSTALL_LIMIT: Duration = Duration::from_mins(5);
@@ -103,11 +103,21 @@ async fn install_package(device: &dyn Device, command: &Script) -> Result<(), De
         command.label().to_owned(),
     );
     let output = device.shell(&script, INSTALL_LIMIT).await?;
-    check_success(command, &output)?;
     let text = output.text();
-    let lists = text
-        .split_once(INSTALLING)
-        .and_then(|(before, rest)| Some((before, rest.split_once(INSTALLED)?.1)));
+    let parts = text.split_once(INSTALLING).and_then(|(before, rest)| {
+        let (said, after) = rest.split_once(INSTALLED)?;
+        Some((before, said, after))
+    });
+    let Some((before, said, after)) = parts else {
+        return check_success(command, &output);
+    };
+    // Without the lists, which an error would show in place of the reason. Exit code 0 is that of the script.
+    let said = ShellOutput {
+        stdout: said.trim().as_bytes().to_vec(),
+        stderr: output.stderr.clone(),
+        exit_code: output.exit_code.filter(|code| *code != 0),
+    };
+    check_success(command, &said)?;
     let packages = |list: &str| -> BTreeSet<String> {
         let lines = list.lines().map(str::trim);
         lines
@@ -115,13 +125,12 @@ async fn install_package(device: &dyn Device, command: &Script) -> Result<(), De
             .map(ToOwned::to_owned)
             .collect()
     };
-    match lists.map(|(before, after)| (packages(before), packages(after))) {
-        Some((before, after)) if before == after && !after.is_empty() => Err(no_effect(
-            command,
-            "all packages are where they were before".to_owned(),
-        )),
-        _ => Ok(()),
+    let (before, after) = (packages(before), packages(after));
+    if before == after && !after.is_empty() {
+        let what = "all packages are where they were before".to_owned();
+        return Err(no_effect(command, what));
     }
+    Ok(())
 }
 
 /// Lines that separate the outputs around a `pm install`.
@@ -139,6 +148,32 @@ async fn is_folder(path: &Path) -> bool {
 mod tests {
     use super::*;
     use crate::fake::Fake;
+
+    #[tokio::test]
+    async fn a_refused_app_is_answered_with_the_reason_and_no_list() {
+        let fake = Fake::showing([""]).on_shell(|script| {
+            let list = "package:/system/app/A/A.apk=a.b\n";
+            let said = "Failure [INSTALL_PARSE_FAILED_NOT_APK]\n";
+            let text = format!("{list}{INSTALLING}\n{said}{INSTALLED}\n{list}");
+            ShellOutput {
+                stdout: if script.contains("pm install") {
+                    text.into_bytes()
+                } else {
+                    Vec::new()
+                },
+                exit_code: Some(0),
+                ..ShellOutput::default()
+            }
+        });
+        let folder = tempfile::tempdir().unwrap();
+        let apk = folder.path().join("a.apk");
+        fs_err::write(&apk, "x").unwrap();
+        let error = install(fake.as_ref(), &apk).await.unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "`pm install -r` failed on the device: Failure [INSTALL_PARSE_FAILED_NOT_APK]"
+        );
+    }
 
     #[tokio::test]
     async fn an_app_that_does_not_arrive_leaves_nothing() {

@@ -1,10 +1,12 @@
 //! Lists the installed apps.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use crate::command::QUICK;
 use crate::message::shorten;
-use crate::{Device, DeviceError, Feature, ServerSystem, ShellOutput, app_version};
+use crate::questions::ask_texts;
+use crate::{Device, DeviceError, Feature, ServerSystem, ShellOutput, app_version, quote};
 use runner_text::secret::{OutsideText, from_outside};
 
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -43,15 +45,11 @@ pub async fn list(
     if let Some(system) = device.system().filter(|system| !system.has_shell()) {
         return list_from_server(system, filter).await;
     }
-    // `pm list packages` does not say which apps are the system's, so both lists are asked for.
     let versions = format!(
         "dumpsys package packages 2>/dev/null | {}",
         app_version::FILTER
     );
-    // A private folder of Samsung's is a user that the shell may not read, so listing all users fails.
-    // Source: mobile-dev-inc/Maestro#418.
-    let [of_people, of_system] = ["-3", "-s"]
-        .map(|kind| format!("pm list packages {kind} || pm list packages {kind} --user 0"));
+    let [of_people, of_system] = package_questions();
     let mut questions = vec![of_people.as_str(), &of_system, &versions];
     if device.info().offers(Feature::AppLabels) {
         questions.push("cmd runner labels");
@@ -104,6 +102,70 @@ pub async fn list(
     Ok(apps)
 }
 
+/// Packages of a device, asked for because of one that may not be among them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Packages {
+    /// True if the device has a path for the package that was asked for.
+    pub is_found: bool,
+    /// Those of apps that a person installed, sorted. Empty if the device does not tell them from the others.
+    pub of_people: Vec<String>,
+    /// The other ones, sorted.
+    pub others: Vec<String>,
+}
+
+impl Packages {
+    /// Iterates over the names of all packages, those of people first.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let both = self.of_people.iter().chain(&self.others);
+        both.map(String::as_str)
+    }
+
+    /// Returns true if it is proved that the package that was asked for is not installed: it has no path, and is in
+    /// no list. A device without any app of the system has not answered, so that nothing is proved.
+    pub fn lack(&self, package: &str) -> bool {
+        !self.is_found
+            && !self.others.is_empty()
+            && self.names().all(|installed| installed != package)
+    }
+}
+
+/// Returns the names of all packages, and whether `package` is installed: one round trip of at most `limit`. A
+/// complaint is no error, and leaves a list empty.
+///
+/// # Errors
+/// Fails if the device does not answer in time.
+pub async fn packages(
+    device: &dyn Device,
+    package: &str,
+    limit: Duration,
+) -> Result<Packages, DeviceError> {
+    let mut packages = Packages::default();
+    if let Some(system) = device.system().filter(|system| !system.has_shell()) {
+        let apps = system.apps().await?.into_iter();
+        packages.others = apps.map(|app| app.package).collect();
+    } else {
+        let [of_people, of_system] = package_questions();
+        let path = format!("pm path {}", quote(package));
+        let questions = [of_people.as_str(), of_system.as_str(), path.as_str()];
+        let [of_people, of_system, path] =
+            ask_texts(device, "pm list packages", questions, limit).await?;
+        packages.is_found = path.contains("package:");
+        packages.of_people = package_names(&of_people).collect();
+        packages.others = package_names(&of_system).collect();
+    }
+    packages.of_people.sort();
+    packages.others.sort();
+    Ok(packages)
+}
+
+/// Returns the commands that list the packages of people and of the system: `pm list packages` alone does not say
+/// which is which.
+fn package_questions() -> [String; 2] {
+    // A private folder of Samsung's is a user that the shell may not read, so listing all users fails.
+    // Source: mobile-dev-inc/Maestro#418.
+    ["-3", "-s"].map(|kind| format!("pm list packages {kind} || pm list packages {kind} --user 0"))
+}
+
 /// Lists the apps that a server reports, sorted by package name. Labels and version names are `None`, and all
 /// apps are marked as not the system's, as the server knows neither.
 ///
@@ -146,6 +208,35 @@ fn package_names(text: &str) -> impl Iterator<Item = String> + '_ {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_list_that_came_proves_that_an_app_is_missing() {
+        let list = |of_people: &[&str], others: &[&str]| {
+            let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+            Packages {
+                is_found: false,
+                of_people: owned(of_people),
+                others: owned(others),
+            }
+        };
+        for (packages, package, is_missing) in [
+            (list(&["a.b"], &["android"]), "a.c", true),
+            (list(&["a.b"], &["android"]), "a.b", false),
+            (list(&["a.b"], &["android"]), "android", false),
+            // The list of the system did not come.
+            (list(&["a.b"], &[]), "a.c", false),
+            (list(&[], &[]), "a.c", false),
+        ] {
+            assert_eq!(packages.lack(package), is_missing, "{packages:?} {package}");
+            // It has a path, so that a list was cut off.
+            let is_found = true;
+            let found = Packages {
+                is_found,
+                ..packages
+            };
+            assert!(!found.lack(package), "{package}");
+        }
+    }
 
     #[test]
     fn package_lists_read() {

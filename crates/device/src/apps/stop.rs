@@ -4,15 +4,17 @@ use super::check::{check_success, is_refused};
 use crate::command::{QUICK, failed, no_effect, succeed};
 use crate::{Device, DeviceError, Script, ShellOutput, quote};
 
-/// Ends an app with all its processes. An app that does not run, or is not installed, is no error. A device
-/// behind a server leaves this to the server.
+/// Ends an app with all its processes. An app that does not run, or is not installed, is no error: then the result
+/// is false. It is true if a process of the app ran before, or the device does not tell. A device behind a
+/// server leaves this to the server.
 ///
 /// # Errors
 /// Fails if the device refuses, or a process that ran before the command still runs after it. A process that
 /// the system started anew is no error.
-pub async fn stop(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
+pub async fn stop(device: &dyn Device, package: &str) -> Result<bool, DeviceError> {
     if let Some(system) = device.system() {
-        return system.stop(package).await;
+        system.stop(package).await?;
+        return Ok(true);
     }
     let command = Script::command(["am", "force-stop", package]);
     let output = device
@@ -21,7 +23,9 @@ pub async fn stop(device: &dyn Device, package: &str) -> Result<(), DeviceError>
     if is_refused(&output) || output.exit_code.is_some_and(|code| code != 0) {
         return Err(failed(&command, &output));
     }
-    check_ended(&command, &output)
+    check_ended(&command, &output)?;
+    let before = line_of("before=", &output.text()).map(|ids| !ids.trim().is_empty());
+    Ok(before.unwrap_or(true))
 }
 
 /// Wraps a command that ends an app. The script prints the app's process ids before it as `before=…` and
@@ -37,6 +41,22 @@ fn with_processes(command: &Script, package: &str) -> Script {
     )
 }
 
+/// Returns what the command of [`with_processes`] said, without the lines of the script. Exit code 0 is left out: it
+/// says of a longer script that it was not killed, and nothing of the command.
+fn without_processes(output: &ShellOutput) -> ShellOutput {
+    let text = output.text();
+    let is_said = |line: &&str| {
+        let line = line.trim();
+        !line.starts_with("before=") && !line.starts_with("after=")
+    };
+    let said: Vec<&str> = text.lines().filter(is_said).collect();
+    ShellOutput {
+        stdout: said.join("\n").into_bytes(),
+        stderr: output.stderr.clone(),
+        exit_code: output.exit_code.filter(|code| *code != 0),
+    }
+}
+
 /// Fails with [`DeviceError::Command`] if a process listed before the command of [`with_processes`] still runs.
 fn check_ended(command: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
     still_running(&output.text()).map_or(Ok(()), |pid| {
@@ -48,15 +68,16 @@ fn check_ended(command: &Script, output: &ShellOutput) -> Result<(), DeviceError
 /// Returns the first process id of the line `before=` that the line `after=` has too; `None` if there is none
 /// or a line is missing. A new process does not count: the system restarts some apps at once.
 fn still_running(output: &str) -> Option<&str> {
-    let of = |name: &str| {
-        output
-            .lines()
-            .find_map(|line| line.trim().strip_prefix(name))
-    };
-    let after: Vec<&str> = of("after=")?.split_whitespace().collect();
-    of("before=")?
+    let after: Vec<&str> = line_of("after=", output)?.split_whitespace().collect();
+    line_of("before=", output)?
         .split_whitespace()
         .find(|pid| after.contains(pid))
+}
+
+/// Returns the rest of the first line that begins with `name`.
+fn line_of<'o>(name: &str, output: &'o str) -> Option<&'o str> {
+    let mut lines = output.lines();
+    lines.find_map(|line| line.trim().strip_prefix(name))
 }
 
 /// Ends an app's background processes; an app in front keeps running. An app that does not run is no error, and
@@ -82,7 +103,7 @@ pub async fn clear(device: &dyn Device, package: &str) -> Result<(), DeviceError
         processes.label().to_owned(),
     );
     let output = device.shell(&script, QUICK).await?;
-    check_success(&command, &output)?;
+    check_success(&command, &without_processes(&output))?;
     if !output.text().contains("package:/") {
         return Err(no_effect(&command, "the app is not installed".to_owned()));
     }

@@ -105,3 +105,31 @@ async fn v8_a_disabled_field_is_neither_typed_into_nor_emptied() {
         assert!(!fake.inputs().is_empty());
     }
 }
+
+#[tokio::test]
+async fn a_disabled_element_that_is_no_field_is_told_so_with_the_fields() {
+    let go = selector("Go".into());
+    let screen = format!("{}{}", off("Go"), field(r#"enabled="true""#, ""));
+    let fake = Fake::showing([screen.as_str()]);
+    let session = session(&fake);
+    let focus = Focus::On(&go, Readiness::Enabled);
+    for error in [
+        session.erase(focus.clone(), None, LIMIT).await.unwrap_err(),
+        session
+            .type_text(focus, "a", Typing::default(), LIMIT)
+            .await
+            .unwrap_err(),
+    ] {
+        let EngineError::NotEditable {
+            instead: Some(choices),
+            ..
+        } = error
+        else {
+            panic!("{error}");
+        };
+        // A disabled button takes no clicks either.
+        assert_eq!(choices.clickable, None);
+        assert_eq!(choices.fields.len(), 1);
+    }
+    assert!(fake.inputs().is_empty());
+}

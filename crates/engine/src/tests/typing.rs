@@ -120,7 +120,7 @@ async fn nothing_is_typed_without_focus() {
         )
         .await
         .unwrap_err();
-    assert!(matches!(error, EngineError::NoFocus));
+    assert!(matches!(error, EngineError::NoFocus { .. }));
     assert!(fake.inputs().is_empty());
 }
 

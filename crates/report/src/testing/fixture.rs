@@ -263,6 +263,7 @@ pub fn not_found() -> Failure {
         fixes: Vec::new(),
         is_of_device: false,
         is_of_script: false,
+        is_of_missing: false,
         patch: None,
         in_front: None,
         crash: None,

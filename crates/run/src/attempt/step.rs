@@ -11,6 +11,7 @@ use crate::debugger::steps_at;
 use crate::evaluate::block_in_place;
 use crate::evidence::{Evidence, EvidenceLimits};
 use crate::final_arguments;
+use crate::front_app::FrontEffect;
 use crate::maestro::{Interpreter, MaestroReader};
 use crate::soft_failures::{ContinuePolicy, GroupOutcome};
 use crate::step_result::{FailedStep, FailedTry, StepResult};
@@ -369,6 +370,7 @@ impl Attempt<'_> {
             return Err(failure.into());
         }
         let result = self.act(step, path).await;
+        let result = result.map_err(|failed| self.front.explain(failed, self.context));
         // Before others add to the failure, or replace it by that of a crash.
         let result = result.map_err(|failed| failed.advise(reader(step)));
         let result = self.context.report_dialogs(path, result);
@@ -400,7 +402,11 @@ impl Attempt<'_> {
                 {
                     self.crashes.watch_launched(self.context, app).await;
                 }
+                let effect = FrontEffect::from_call(entry, &arguments);
                 let done = self.context.run_tool(step, entry, arguments).await;
+                if done.is_ok() {
+                    self.front.note(effect);
+                }
                 if is_secret && done.is_err() {
                     self.context.hide_focused_field();
                 }
@@ -410,7 +416,11 @@ impl Attempt<'_> {
             StepAction::Assert(assert) => self.assert(step, assert).await,
             StepAction::Control(control) => self.control(step, control, path).await,
             StepAction::Maestro(command) => {
-                return Interpreter::new(self).run(step, command, path).await;
+                let done = Interpreter::new(self).run(step, command, path).await;
+                if matches!(done, Ok(Some(_))) {
+                    self.front.note(FrontEffect::from_command(command));
+                }
+                return done;
             }
         };
         done.map(Some)

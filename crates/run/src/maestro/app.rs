@@ -14,7 +14,7 @@ use runner_device::{DeviceError, Input};
 use runner_engine::LookPolicy;
 use runner_flow::maestro::{LaunchApp, LaunchArgument, MaestroCommand, PERMISSION_GROUPS, RawText};
 use runner_screen::maestro::{Expression, MaestroSelector};
-use runner_tools::Failure;
+use runner_tools::{Failure, NamedApp, launch_failure, link_failure, missing_app};
 
 /// Browsers for `browser: true`, in order of preference.
 const BROWSERS: [&str; 2] = ["com.android.chrome", "org.mozilla.firefox"];
@@ -89,9 +89,12 @@ impl Interpreter<'_, '_> {
             MaestroCommand::LaunchApp(launch) => self.launch_app(launch).await?,
             MaestroCommand::StopApp(own) => {
                 let app = self.app_of(own.as_ref()).await?;
-                apps::stop(session.device(), &app)
+                let ran = apps::stop(session.device(), &app)
                     .await
                     .map_err(Failure::from)?;
+                if !ran && own.is_some() {
+                    self.warn_if_missing(&app).await;
+                }
             }
             MaestroCommand::KillApp(own) => {
                 let app = self.app_of(own.as_ref()).await?;
@@ -101,7 +104,10 @@ impl Interpreter<'_, '_> {
             }
             MaestroCommand::ClearState(own) => {
                 let app = self.app_of(own.as_ref()).await?;
-                self.clear(&app).await?;
+                let is_cleared = self.clear(&app).await?;
+                if !is_cleared && own.is_some() {
+                    self.warn_if_missing(&app).await;
+                }
             }
             MaestroCommand::SetPermissions {
                 app_id,
@@ -127,16 +133,29 @@ impl Interpreter<'_, '_> {
         Ok(StepResult::default())
     }
 
-    /// Clears the app's data. An app that is not installed has none, so nothing is done.
-    async fn clear(&mut self, app: &str) -> Result<(), FailedTry> {
+    /// Warns if the app is not installed. Maestro's commands pass then, also with a misspelt name.
+    async fn warn_if_missing(&self, app: &str) {
+        let of_flow = self.context.flow.app.as_deref();
+        let named = NamedApp {
+            package: app,
+            of_flow,
+        };
+        if let Some(failure) = missing_app(self.context.session.device(), named).await {
+            let words = std::iter::once(failure.message).chain(failure.details);
+            let words: Vec<String> = words.map(String::from).collect();
+            self.context.reporter.warn(words.join("; "));
+        }
+    }
+
+    /// Clears the app's data. An app that is not installed has none, so nothing is done, and the result is false.
+    async fn clear(&mut self, app: &str) -> Result<bool, FailedTry> {
         let device = self.context.session.device();
-        if apps::is_installed(device, app)
-            .await
-            .map_err(Failure::from)?
-        {
+        let is_installed = apps::is_installed(device, app).await;
+        let is_installed = is_installed.map_err(Failure::from)?;
+        if is_installed {
             apps::clear(device, app).await.map_err(Failure::from)?;
         }
-        Ok(())
+        Ok(is_installed)
     }
 
     /// Launches the app: first clears its data if asked to and sets its permissions, by default all allowed. A
@@ -165,8 +184,12 @@ impl Interpreter<'_, '_> {
             extras: (!extras.is_empty()).then_some(&extras),
             ..Launch::default()
         };
-        let launched = apps::launch(self.context.session.device(), &how).await;
-        Ok(launched.map_err(Failure::from)?)
+        let device = self.context.session.device();
+        if let Err(error) = apps::launch(device, &how).await {
+            let of_flow = self.context.flow.app.as_deref();
+            return Err(launch_failure(device, error, &how, of_flow).await.into());
+        }
+        Ok(())
     }
 
     /// Returns the launch's arguments with scripts evaluated in names and texts, in order. A later one of the same
@@ -293,8 +316,12 @@ impl Interpreter<'_, '_> {
                 }
             }
         }
-        let opened = apps::open_link(device, link, app).await;
-        Ok(opened.map_err(Failure::from)?)
+        if let Err(error) = apps::open_link(device, link, app).await {
+            let of_flow = self.context.flow.app.as_deref();
+            let failure = link_failure(device, error, link, app, of_flow).await;
+            return Err(failure.into());
+        }
+        Ok(())
     }
 
     /// Answers Android's question which app is to open a link: the first one, just once. If that does not

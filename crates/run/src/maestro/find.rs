@@ -428,7 +428,10 @@ pub(super) fn not_found(
     screen: Option<&Screen>,
     purpose: Purpose,
 ) -> Failure {
-    let failure = Failure::assertion(format!("no element matches {selector}"));
+    let failure = Failure {
+        is_of_missing: true,
+        ..Failure::assertion(format!("no element matches {selector}"))
+    };
     let Some(screen) = screen else {
         return failure;
     };

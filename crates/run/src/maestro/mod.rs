@@ -49,11 +49,15 @@ impl Reader for MaestroReader {
     fn step(&self, step: &NextStep<'_>) -> Option<String> {
         match step {
             NextStep::TypeWhole => Some("eraseText".to_owned()),
+            NextStep::Launch => Some("launchApp".to_owned()),
+            NextStep::HideKeyboard => Some("hideKeyboard".to_owned()),
             NextStep::ScrollTo { .. }
             | NextStep::AssertVisible(_)
             | NextStep::Type(_)
             | NextStep::Press(_)
-            | NextStep::ListIds => None,
+            | NextStep::ListIds
+            | NextStep::Install
+            | NextStep::Click(_) => None,
         }
     }
 

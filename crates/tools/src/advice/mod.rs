@@ -4,6 +4,7 @@
 //! of one of the tools over MCP. Who does know passes a [`Reader`], which writes the advice in that caller's
 //! language. What a language cannot say is left out of the sentence.
 
+mod elsewhere;
 mod reader;
 #[cfg(test)]
 mod tests;
@@ -12,7 +13,10 @@ use std::time::Duration;
 
 pub use reader::{CallOption, FlowReader, JsonReader, NextStep, Reader};
 
-use runner_engine::{Choice, Choices, DISABLED, Matches, Miss, Scroller};
+use elsewhere::{able, back_left, fields, install_first, launch_first, texts_beside};
+use runner_engine::{
+    Choice, Choices, DISABLED, FieldChoices, Matches, Miss, NamedElement, Scroller,
+};
 use runner_screen::Selector;
 use runner_screen::selector::Purpose;
 
@@ -50,6 +54,22 @@ pub enum Advice {
     MoreTime(Duration),
     /// Asking for the ids of the elements on the screen.
     ListIds,
+    /// Installing the app first.
+    InstallFirst,
+    /// Launching the flow's app first, which is not in front.
+    LaunchFirst { app: String },
+    /// Hiding the keyboard in place of going back, which left the flow's app.
+    BackLeft { app: String },
+    /// Naming a text field, as what was named is none.
+    Fields(Box<FieldChoices>),
+    /// Naming an element that can have the state, as the device says that this one cannot.
+    Able {
+        /// Ability that the element lacks, such as `checkable`.
+        ability: &'static str,
+        elements: Vec<NamedElement>,
+    },
+    /// Reading a text beside an element that tells none.
+    TextsBeside(Vec<NamedElement>),
 }
 
 impl Advice {
@@ -102,6 +122,12 @@ impl Advice {
                 let line = |step: String| format!("`{step}` tells the ids of this screen");
                 step.map(line).into_iter().collect()
             }
+            Self::InstallFirst => vec![install_first(reader)],
+            Self::LaunchFirst { app } => vec![launch_first(app, reader)],
+            Self::BackLeft { app } => vec![back_left(app, reader)],
+            Self::Fields(choices) => fields(choices, reader),
+            Self::Able { ability, elements } => vec![able(ability, elements, reader)],
+            Self::TextsBeside(elements) => texts_beside(elements, reader).into_iter().collect(),
         }
     }
 }

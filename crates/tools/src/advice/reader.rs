@@ -24,6 +24,13 @@ pub enum NextStep<'a> {
     Press(&'a str),
     /// Lists the elements of the screen with the ids by which semantic tools know them.
     ListIds,
+    /// Installs an app from a file, for which an example stands.
+    Install,
+    /// Launches the flow's app.
+    Launch,
+    /// Hides the keyboard, if there is one.
+    HideKeyboard,
+    Click(&'a Selector),
 }
 
 /// Option that a reader could add to its step or call.
@@ -89,6 +96,10 @@ impl Reader for FlowReader {
             NextStep::Type(text) => format!("type: '{text}'"),
             NextStep::Press(key) => format!("press: {key}"),
             NextStep::ListIds => "semantic.list_actionable".to_owned(),
+            NextStep::Install => "install: build/app.apk".to_owned(),
+            NextStep::Launch => "launch".to_owned(),
+            NextStep::HideKeyboard => "hide_keyboard".to_owned(),
+            NextStep::Click(selector) => format!("click: {selector}"),
         })
     }
 

@@ -74,6 +74,25 @@ fn what_a_language_cannot_say_is_left_out() {
             "",
             "`semantic.list_actionable` tells the ids of this screen",
         ),
+        (
+            Advice::InstallFirst,
+            "install it first",
+            "install it first, such as with `install: build/app.apk`",
+        ),
+        (
+            Advice::LaunchFirst {
+                app: "a.b".to_owned(),
+            },
+            "a.b, the flow's app, is not in front, and no step before this one launched it",
+            "a.b, the flow's app, is not in front, and no step before this one launched it; write `launch` first",
+        ),
+        (
+            Advice::BackLeft {
+                app: "a.b".to_owned(),
+            },
+            "a.b, the flow's app, is not in front; `back` may have left it",
+            "a.b, the flow's app, is not in front; `back` may have left it, and where it was for the keyboard, `hide_keyboard` never leaves a screen",
+        ),
     ] {
         assert_eq!(advice.lines(&SilentReader).join("\n"), mute);
         assert_eq!(advice.lines(&FlowReader).join("\n"), flow);

@@ -143,7 +143,7 @@ pub(super) fn element(id: &str, error: EngineError) -> Failure {
 /// connection, with its position in UTF-16 units. All else is a failure of [`element`].
 pub(super) fn typing(id: &str, error: EngineError) -> Failure {
     match error {
-        EngineError::NotEditable { .. } | EngineError::NoFocus => {
+        EngineError::NotEditable { .. } | EngineError::NoFocus { .. } => {
             let message = Words::format(
                 "Input connection not available after focusing element '{}'. The element may not be an editable text field.",
                 &[&id],

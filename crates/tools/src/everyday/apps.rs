@@ -1,17 +1,21 @@
-//! Steps for apps: launching, stopping, installing, permissions, links.
+//! Steps for apps: launching, stopping, installing, links.
 
 use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::external_names;
+use super::install_source::folder_advice;
 use crate::arguments::Arguments;
 use crate::package::has_package_letters;
-use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words, paths};
-use runner_device::apps;
+use crate::{
+    Call, Failure, NamedApp, Outcome, StepSyntax, Tool, Words, app_failure, launch_failure,
+    link_failure, missing_app, paths,
+};
+use runner_device::{DeviceError, apps};
 use runner_engine::Session;
 
 /// Returns the step's package, or else the flow's. Checks only its characters: ASCII letters, digits, `.` and
@@ -20,7 +24,7 @@ use runner_engine::Session;
 /// # Errors
 ///
 /// If neither names one, or the one taken is empty or has other characters.
-fn package(named: Option<String>, call: &Call) -> Result<String, Failure> {
+pub(super) fn package(named: Option<String>, call: &Call) -> Result<String, Failure> {
     let package = named
         .or_else(|| call.app.clone())
         .filter(|package| !package.is_empty())
@@ -34,6 +38,26 @@ fn package(named: Option<String>, call: &Call) -> Result<String, Failure> {
             "`{}` is not a package name; write one such as com.example.notes",
             &[&package],
         )))
+    }
+}
+
+/// Returns the result of a command on an app. Its error says which app was probably meant, if this one is not
+/// installed.
+pub(super) async fn explained<T>(
+    session: &Session,
+    call: &Call,
+    package: &str,
+    result: Result<T, DeviceError>,
+) -> Result<T, Failure> {
+    match result {
+        Ok(done) => Ok(done),
+        Err(error) => {
+            let app = NamedApp {
+                package,
+                of_flow: call.app.as_deref(),
+            };
+            Err(app_failure(session.device(), error, app).await)
+        }
     }
 }
 
@@ -135,7 +159,10 @@ impl Tool for Launch {
             unconfirmed: false,
         };
         let _turn = session.lock_input().await;
-        apps::launch(session.device(), &launch).await?;
+        let device = session.device();
+        if let Err(error) = apps::launch(device, &launch).await {
+            return Err(launch_failure(device, error, &launch, call.app.as_deref()).await);
+        }
         Ok(Outcome::text(Words::format("Launched {}", &[&package])))
     }
 }
@@ -165,10 +192,22 @@ impl Tool for Stop {
         external_names::check_app(args)
     }
 
-    /// Ends the app with all its processes. One that does not run, or is not installed, is no failure.
+    /// Ends the app. One that does not run is no failure. One that is not installed is, if it is another than the
+    /// flow's: Android says nothing of a misspelt name.
     async fn call(session: &Session, args: AppArgs, call: &Call) -> Result<Outcome, Failure> {
         let package = package(args.app, call)?;
-        apps::stop(session.device(), &package).await?;
+        let stopped = apps::stop(session.device(), &package).await;
+        let ran = explained(session, call, &package, stopped).await?;
+        let of_flow = call.app.as_deref();
+        if !ran && of_flow != Some(package.as_str()) {
+            let app = NamedApp {
+                package: &package,
+                of_flow,
+            };
+            if let Some(failure) = missing_app(session.device(), app).await {
+                return Err(failure);
+            }
+        }
         Ok(Outcome::text(Words::format("Stopped {}", &[&package])))
     }
 }
@@ -192,7 +231,8 @@ impl Tool for Clear {
     /// Clears the app's data, which ends the app. One that is not installed is a failure.
     async fn call(session: &Session, args: AppArgs, call: &Call) -> Result<Outcome, Failure> {
         let package = package(args.app, call)?;
-        apps::clear(session.device(), &package).await?;
+        let done = apps::clear(session.device(), &package).await;
+        explained(session, call, &package, done).await?;
         Ok(Outcome::text(Words::format("Cleared {}", &[&package])))
     }
 }
@@ -244,6 +284,10 @@ impl Tool for Install {
             let why = "{} is a folder, not an APK";
             return Err(Failure::usage(Words::format(why, &[&source])));
         }
+        if let Some(advice) = folder_advice(&source, &args.path) {
+            let why = "{} is a folder without an `app.yaml`; {}";
+            return Err(Failure::usage(Words::format(why, &[&args.path, &advice])));
+        }
         apps::install(session.device(), source.as_std_path()).await?;
         Ok(Outcome::text(Words::format("Installed {}", &[&args.path])))
     }
@@ -268,7 +312,8 @@ impl Tool for Uninstall {
     /// Removes the app with its data. One that is not installed is a failure.
     async fn call(session: &Session, args: AppArgs, call: &Call) -> Result<Outcome, Failure> {
         let package = package(args.app, call)?;
-        apps::uninstall(session.device(), &package).await?;
+        let done = apps::uninstall(session.device(), &package).await;
+        explained(session, call, &package, done).await?;
         Ok(Outcome::text(Words::format("Uninstalled {}", &[&package])))
     }
 }
@@ -300,95 +345,12 @@ impl Tool for OpenLink {
 
     /// Opens the link in the named app, else in the one that the device chooses, not in the flow's app. Waits until the
     /// first frame is drawn. A link that no app takes is a failure.
-    async fn call(session: &Session, args: OpenLinkArgs, _: &Call) -> Result<Outcome, Failure> {
-        apps::open_link(session.device(), &args.link, args.app.as_deref()).await?;
+    async fn call(session: &Session, args: OpenLinkArgs, call: &Call) -> Result<Outcome, Failure> {
+        let (device, app) = (session.device(), args.app.as_deref());
+        if let Err(error) = apps::open_link(device, &args.link, app).await {
+            let of_flow = call.app.as_deref();
+            return Err(link_failure(device, error, &args.link, app, of_flow).await);
+        }
         Ok(Outcome::text(Words::format("Opened {}", &[&args.link])))
-    }
-}
-
-/// A run-time permission.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PermissionArgs {
-    /// The permission, such as `CAMERA` or `android.permission.CAMERA`.
-    #[schemars(extend("examples" = [
-        "CAMERA", "RECORD_AUDIO", "POST_NOTIFICATIONS", "ACCESS_FINE_LOCATION", "ACCESS_COARSE_LOCATION",
-        "ACCESS_BACKGROUND_LOCATION", "READ_CONTACTS", "WRITE_CONTACTS", "READ_CALENDAR", "WRITE_CALENDAR",
-        "READ_MEDIA_IMAGES", "READ_MEDIA_VIDEO", "READ_MEDIA_AUDIO", "READ_EXTERNAL_STORAGE", "WRITE_EXTERNAL_STORAGE",
-        "READ_PHONE_STATE", "CALL_PHONE", "READ_CALL_LOG", "SEND_SMS", "READ_SMS", "RECEIVE_SMS", "BLUETOOTH_CONNECT",
-        "BLUETOOTH_SCAN", "NEARBY_WIFI_DEVICES", "BODY_SENSORS", "ACTIVITY_RECOGNITION"
-    ]))]
-    pub permission: String,
-    /// Package; by default the flow's app.
-    #[serde(default)]
-    pub app: Option<String>,
-}
-
-#[derive(Debug)]
-pub struct Grant;
-
-impl Tool for Grant {
-    const NAME: &'static str = "grant";
-    const NEEDS_APP: bool = true;
-    const EXAMPLE: &'static str = "- grant: CAMERA";
-    const KEEPS: StepValue = StepValue::new(&[("granted", "`true`")]);
-    const SUMMARY: &'static str = "Grants an app a run-time permission.";
-    const WRITING: StepSyntax = StepSyntax::Scalar("permission");
-    type Args = PermissionArgs;
-
-    fn check(args: &Arguments) -> Result<(), Failure> {
-        external_names::check_app(args)?;
-        let permission = args.get("permission").and_then(Value::as_str);
-        permission.map_or(Ok(()), external_names::check_permission)
-    }
-
-    /// Grants the app a permission, without a dialog; one without `.` is Android's own. It stays granted after the
-    /// flow. A permission that the device does not list for the app afterwards is a failure, and so is an app that is
-    /// not installed.
-    async fn call(
-        session: &Session,
-        args: PermissionArgs,
-        call: &Call,
-    ) -> Result<Outcome, Failure> {
-        let package = package(args.app, call)?;
-        apps::grant(session.device(), &package, &args.permission).await?;
-        Ok(Outcome::value(
-            Words::format("Granted {} to {}", &[&args.permission, &package]),
-            json!({ "granted": true }),
-        ))
-    }
-}
-
-#[derive(Debug)]
-pub struct Revoke;
-
-impl Tool for Revoke {
-    const NAME: &'static str = "revoke";
-    const NEEDS_APP: bool = true;
-    const EXAMPLE: &'static str = "- revoke: CAMERA";
-    const KEEPS: StepValue = StepValue::new(&[("granted", "`false`")]);
-    const SUMMARY: &'static str = "Takes a run-time permission from an app.";
-    const WRITING: StepSyntax = StepSyntax::Scalar("permission");
-    type Args = PermissionArgs;
-
-    fn check(args: &Arguments) -> Result<(), Failure> {
-        external_names::check_app(args)?;
-        let permission = args.get("permission").and_then(Value::as_str);
-        permission.map_or(Ok(()), external_names::check_permission)
-    }
-
-    /// Revokes a permission of the app; one without `.` is Android's own. It stays revoked after the flow. A permission
-    /// that the app does not have anyway passes; an app that is not installed is a failure.
-    async fn call(
-        session: &Session,
-        args: PermissionArgs,
-        call: &Call,
-    ) -> Result<Outcome, Failure> {
-        let package = package(args.app, call)?;
-        apps::revoke(session.device(), &package, &args.permission).await?;
-        Ok(Outcome::value(
-            Words::format("Revoked {} of {}", &[&args.permission, &package]),
-            json!({ "granted": false }),
-        ))
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::count::{CountCondition, expect_count};
 use super::element::{OnElement, element_outcome};
+use super::unexpected::{Explanation, explain};
 use crate::{Advice, Call, Failure, Fix, Outcome, StepSyntax, StepValue, Tool, Words};
 use runner_engine::{EngineError, LookPolicy, Session};
 use runner_screen::Selector;
@@ -129,14 +130,20 @@ pub async fn expect_element(
     let wanted: Vec<String> = expected.wrong.iter().map(|w| line(w.0, &w.1)).collect();
     let actual: Vec<String> = expected.wrong.iter().map(|w| line(w.0, &w.2)).collect();
     let verb = if names.len() == 1 { "is" } else { "are" };
-    let fixes = expected.wrong.iter().map(|(key, _, actual)| Fix::Value {
+    let node = expected.screen.node(expected.node);
+    let explained = expected.wrong.iter();
+    let explained = explained.map(|(key, wanted, actual)| explain(node, key, wanted, actual));
+    let explained: Vec<Explanation> = explained.collect();
+    let readable = expected.wrong.iter().zip(&explained);
+    let readable = readable.filter(|(_, explained)| !explained.is_unreadable);
+    let fixes = readable.map(|((key, _, actual), _)| Fix::Value {
         key,
         write: match actual.parse::<bool>() {
             Ok(is) if !WORDS.contains(key) => is.into(),
             _ => escaped_text(Pattern::literal(actual).source()).into(),
         },
     });
-    Err(Failure {
+    let failure = Failure {
         fixes: fixes.collect(),
         ..Failure::assertion(Words::format(
             "{} of {} {} not as expected",
@@ -147,7 +154,12 @@ pub async fn expect_element(
             ],
         ))
     }
-    .comparing(wanted.join(", "), actual.join(", ")))
+    .comparing(wanted.join(", "), actual.join(", "));
+    Err(explained.into_iter().fold(failure, |failure, explained| {
+        failure
+            .with_details(explained.details)
+            .with_advice(explained.advice)
+    }))
 }
 
 /// Converts an error of an assertion. If no element or several were found, and the selector expects a text,

@@ -126,6 +126,7 @@ async fn enter(
     } else if focus_stayed(session, control).await? {
         return Err(EngineError::NotEditable {
             element: format!("control '{}'", control.name),
+            instead: None,
         });
     }
     session

@@ -6,7 +6,7 @@ use camino::Utf8Path;
 
 use super::{KEYBOARD, LAUNCHER, PERMISSIONS, SYSTEM_UI};
 use crate::apps::app::{App, AppError};
-use crate::{PackageDump, PhoneError, SchemaCheck};
+use crate::{ActivityDump, PackageDump, PhoneError, SchemaCheck};
 
 pub(super) struct Packages {
     schema_check: SchemaCheck,
@@ -116,6 +116,7 @@ impl Packages {
                 label: label.into(),
                 system: true,
                 launchable: activity.map(Into::into),
+                activities: Vec::new(),
                 version: "14".into(),
                 version_code: 34,
                 permissions: Vec::new(),
@@ -128,6 +129,7 @@ impl Packages {
                 label: app.manifest.label.clone(),
                 system: app.system,
                 launchable: app.manifest.launchable().map(Into::into),
+                activities: activities(app),
                 version: app.manifest.version.clone(),
                 version_code: app.manifest.version_code,
                 permissions: app
@@ -157,4 +159,42 @@ impl Packages {
         all.sort_unstable();
         all
     }
+}
+
+/// Returns the activities of an app in the order of its manifest, with the schemes of their links.
+fn activities(app: &App) -> Vec<ActivityDump> {
+    if let Some(apk) = &app.apk {
+        let classes = apk.activities.iter();
+        let activities = classes.map(|class| {
+            let links = apk.links.iter().filter(|link| link.activity == *class);
+            let inside = class.strip_prefix(&apk.package);
+            let short = inside.filter(|rest| rest.starts_with('.'));
+            ActivityDump {
+                name: short.unwrap_or(class).to_owned(),
+                schemes: each_once(links.flat_map(|link| &link.schemes).map(String::as_str)),
+            }
+        });
+        return activities.collect();
+    }
+    let activities = app.manifest.activities.iter();
+    let activities = activities.map(|(name, activity)| {
+        let links = activity.links.iter();
+        let schemes = links.filter_map(|link| Some(link.split_once(':')?.0));
+        ActivityDump {
+            name: name.clone(),
+            schemes: each_once(schemes),
+        }
+    });
+    activities.collect()
+}
+
+/// Returns the names in their order, without those that came before.
+fn each_once<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut list: Vec<String> = Vec::new();
+    for name in names {
+        if !list.iter().any(|known| known == name) {
+            list.push(name.to_owned());
+        }
+    }
+    list
 }

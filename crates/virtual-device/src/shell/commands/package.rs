@@ -1,10 +1,11 @@
 //! `pm` and `cmd package`.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::{Call, Outcome};
 use crate::apps::LAUNCHER;
-use crate::{PackageDump, Quirk};
+use crate::{ActivityDump, PackageDump, Quirk};
 
 pub(super) fn pm(call: &mut Call) -> Outcome {
     let words = call.owned_args();
@@ -362,15 +363,52 @@ pub(super) fn describe(call: &mut Call, name: Option<&str>) {
         ));
         return;
     }
-    call.say("Activity Resolver Table:\n  Non-Data Actions:\n      android.intent.action.MAIN:");
+    describe_filters(call, &packages);
+    call.say("\nPackages:");
     for package in &packages {
+        describe_one(call, package);
+    }
+}
+
+/// Prints the table by which intents find activities: links by their schemes, then actions (AOSP
+/// `IntentResolver.java`). Activities that the launcher does not start stand below `VIEW`.
+fn describe_filters(call: &mut Call, packages: &[PackageDump]) {
+    call.say("Activity Resolver Table:");
+    let offered = || {
+        packages.iter().flat_map(|package| {
+            let activities = package.activities.iter();
+            activities.map(move |activity| (package, activity))
+        })
+    };
+    let schemes: BTreeSet<&String> = offered().flat_map(|(_, it)| &it.schemes).collect();
+    if !schemes.is_empty() {
+        call.say("  Schemes:");
+    }
+    for scheme in schemes {
+        call.say(format!("      {scheme}:"));
+        for (package, activity) in offered().filter(|(_, it)| it.schemes.contains(scheme)) {
+            let (owner, name) = (&package.package, &activity.name);
+            call.say(format!("        5f3c {owner}/{name} filter 1a2b\n          Action: \"android.intent.action.VIEW\"\n          Scheme: \"{scheme}\""));
+        }
+    }
+    call.say("  Non-Data Actions:\n      android.intent.action.MAIN:");
+    for package in packages {
         if let Some(activity) = &package.launchable {
             call.say(format!("        5f3c {}/{activity} filter 1a2b\n          Action: \"android.intent.action.MAIN\"\n          Category: \"android.intent.category.LAUNCHER\"", package.package));
         }
     }
-    call.say("\nPackages:");
-    for package in &packages {
-        describe_one(call, package);
+    let is_plain = |package: &PackageDump, activity: &ActivityDump| {
+        activity.schemes.is_empty() && package.launchable.as_ref() != Some(&activity.name)
+    };
+    let mut others = offered()
+        .filter(|(package, it)| is_plain(package, it))
+        .peekable();
+    if others.peek().is_some() {
+        call.say("      android.intent.action.VIEW:");
+    }
+    for (package, activity) in others {
+        let (owner, name) = (&package.package, &activity.name);
+        call.say(format!("        5f3c {owner}/{name} filter 1a2b\n          Action: \"android.intent.action.VIEW\""));
     }
 }
 

@@ -1,0 +1,139 @@
+//! Offers of an app to others: activities and links, from the table by which the system finds who takes an intent.
+
+use std::time::Duration;
+
+use crate::questions::ask_texts;
+use crate::{Device, DeviceError, quote};
+
+/// Activities of an app that have an intent filter, and the links that they take.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Declared {
+    /// Names of the activities as components have them, such as `.Main`. Others of the app are not listed, as
+    /// nobody else starts them.
+    pub activities: Vec<String>,
+    /// Schemes of links, such as `notes`.
+    pub schemes: Vec<String>,
+}
+
+impl Declared {
+    /// Returns true if nothing is listed, as for a package that is not installed.
+    pub fn is_empty(&self) -> bool {
+        self.activities.is_empty() && self.schemes.is_empty()
+    }
+}
+
+/// Asks what an app offers, in one round trip of at most `limit`. Empty if the app is not installed, offers
+/// nothing, or the device has no shell.
+///
+/// # Errors
+/// Fails if the device does not answer in time.
+pub async fn declared(
+    device: &dyn Device,
+    package: &str,
+    limit: Duration,
+) -> Result<Declared, DeviceError> {
+    if device.system().is_some_and(|system| !system.has_shell()) {
+        return Ok(Declared::default());
+    }
+    let question = format!("dumpsys package {} 2>/dev/null", quote(package));
+    let [text] = ask_texts(device, "dumpsys package", [question.as_str()], limit).await?;
+    Ok(read(&text, package))
+}
+
+/// Parses the table of activities of `dumpsys package`. Each line of an activity is `HASH PACKAGE/ACTIVITY filter
+/// HASH`. Links stand below `Schemes:`, each scheme as a title with its activities. Sections stand at two spaces,
+/// titles at six and activities at eight (AOSP `IntentResolver.java`, `dumpMap`).
+fn read(text: &str, package: &str) -> Declared {
+    let mut declared = Declared::default();
+    let (mut is_table, mut is_schemes) = (false, false);
+    for line in text.lines() {
+        let words = line.trim();
+        match line.len() - line.trim_start().len() {
+            _ if words.is_empty() => continue,
+            0 => is_table = words == "Activity Resolver Table:",
+            2 => is_schemes = words == "Schemes:",
+            _ => {}
+        }
+        if !is_table {
+            continue;
+        }
+        let scheme = words.strip_suffix(':').filter(|_| is_schemes);
+        if let Some(scheme) = scheme.filter(|scheme| *scheme != "Schemes") {
+            push_new(&mut declared.schemes, scheme);
+        }
+        if let Some(activity) = activity_in(words, package) {
+            push_new(&mut declared.activities, activity);
+        }
+    }
+    declared
+}
+
+/// Returns the activity of a line, if it is one of the package.
+fn activity_in<'l>(line: &'l str, package: &str) -> Option<&'l str> {
+    let mut words = line.split_whitespace();
+    let (owner, activity) = words.nth(1)?.split_once('/')?;
+    (owner == package && words.next() == Some("filter")).then_some(activity)
+}
+
+fn push_new(list: &mut Vec<String>, name: &str) {
+    if !list.iter().any(|known| known == name) {
+        list.push(name.to_owned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Table in the form of AOSP's `IntentResolver.java`.
+    const TABLES: &str = r#"Activity Resolver Table:
+  Full MIME Types:
+      text/plain:
+        b4d9c8 com.example.notes/.Share filter 5f1ce61
+          Action: "android.intent.action.SEND"
+          StaticType: "text/plain"
+
+  Schemes:
+      notes:
+        1f2e3d com.example.notes/.Inbox filter 77aa
+          Action: "android.intent.action.VIEW"
+          Scheme: "notes"
+          Authority: "inbox": -1
+      https:
+        1f2e3d com.example.notes/.Inbox filter 77ab
+          Scheme: "https"
+
+  Non-Data Actions:
+      android.intent.action.MAIN:
+        43a1f7 com.example.notes/com.example.ui.SignIn filter 9b0c
+          Action: "android.intent.action.MAIN"
+          Category: "android.intent.category.LAUNCHER"
+
+Receiver Resolver Table:
+  Schemes:
+      package:
+        aa11 com.example.notes/.Receiver filter 0c0d
+
+Packages:
+  Package [com.example.notes] (2036fd1):
+    appId=10100
+"#;
+
+    #[test]
+    fn activities_and_links_are_those_of_the_table_of_activities() {
+        let declared = read(TABLES, "com.example.notes");
+        assert_eq!(
+            declared.activities,
+            [".Share", ".Inbox", "com.example.ui.SignIn"]
+        );
+        assert_eq!(declared.schemes, ["notes", "https"]);
+    }
+
+    #[test]
+    fn other_packages_and_other_answers_offer_nothing() {
+        assert_eq!(read(TABLES, "com.example").activities, [""; 0]);
+        for text in ["", "Unable to find package: com.example.notes\n"] {
+            assert!(read(text, "com.example.notes").is_empty(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Remembers what an attempt's steps did to the app in front, and explains by it why an element is missing.
+
+use serde_json::Value;
+
+use super::context::AttemptContext;
+use super::step_result::FailedTry;
+use runner_flow::maestro::{MaestroCommand, PressedKey};
+use runner_screen::Screen;
+use runner_tools::{Advice, Effect, Entry};
+
+/// Steps after which another app may be in front on purpose.
+const LAUNCHING: [&str; 7] = [
+    "launch",
+    "open_link",
+    "shell",
+    "open_app",
+    "mobile_agent.launch_app",
+    "scenario.startTestingScenario",
+    "scenario.launchAppByPackage",
+];
+
+/// Effect of a step on the app in front.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FrontEffect {
+    /// None: the step only looks, or holds other steps.
+    Nothing,
+    /// Brings an app to the front, or may do so.
+    Launches,
+    /// Goes back, by which an app may be left.
+    GoesBack,
+    /// Changes the screen in another way.
+    Other,
+}
+
+impl FrontEffect {
+    /// Reads the effect of a tool's call.
+    pub(super) fn from_call(entry: &Entry, arguments: &Value) -> Self {
+        let key = arguments.get("key").and_then(Value::as_str);
+        let is_back = |key: &str| key.trim_start_matches("KEYCODE_") == "BACK";
+        match entry.name {
+            name if LAUNCHING.contains(&name) => Self::Launches,
+            "back" | "press_back" => Self::GoesBack,
+            "press" if key.is_some_and(is_back) => Self::GoesBack,
+            _ if entry.effect == Effect::Reads => Self::Nothing,
+            _ => Self::Other,
+        }
+    }
+
+    /// Reads the effect of a Maestro command.
+    pub(super) fn from_command(command: &MaestroCommand) -> Self {
+        match command {
+            MaestroCommand::LaunchApp(_) | MaestroCommand::OpenLink { .. } => Self::Launches,
+            MaestroCommand::Back | MaestroCommand::PressKey(PressedKey::Back) => Self::GoesBack,
+            other if other.moves() => Self::Other,
+            _ => Self::Nothing,
+        }
+    }
+}
+
+/// Record of what the steps of an attempt did to the app in front.
+#[derive(Debug, Default)]
+pub(super) struct FrontApp {
+    /// True once a step may have brought an app to the front.
+    is_launched: bool,
+    /// True if the last step that changed the screen went back.
+    went_back: bool,
+}
+
+impl FrontApp {
+    /// Notes the effect of a step that passed.
+    pub(super) fn note(&mut self, effect: FrontEffect) {
+        if effect == FrontEffect::Nothing {
+            return;
+        }
+        self.is_launched |= effect == FrontEffect::Launches;
+        self.went_back = effect == FrontEffect::GoesBack;
+    }
+
+    /// Adds to the failure of a step whose selector matched nothing that the flow's app is not in front, if no step
+    /// has launched it or the last one went back. It asks the device nothing: the last look tells the app in front.
+    pub(super) fn explain(&self, mut failed: FailedTry, context: &AttemptContext<'_>) -> FailedTry {
+        // A nested step's failure was explained there.
+        if failed.at.is_some() || !failed.failure.is_of_missing {
+            return failed;
+        }
+        let screen = context.session.last_screen();
+        let front = screen.as_deref().and_then(Screen::foreground);
+        let front = front.map(|(package, _)| package);
+        if let Some(advice) = self.advice(context.flow.app.as_deref(), front) {
+            // What explains the failure comes before what could be named instead.
+            failed.failure.advice.insert(0, advice);
+        }
+        failed
+    }
+
+    /// Returns the advice where another app than the flow's is in front. `None` if one of both is not known.
+    fn advice(&self, app: Option<&str>, front: Option<&str>) -> Option<Advice> {
+        let app = app.filter(|app| front.is_some_and(|front| front != *app))?;
+        let app = app.to_owned();
+        if !self.is_launched {
+            Some(Advice::LaunchFirst { app })
+        } else if self.went_back {
+            Some(Advice::BackLeft { app })
+        } else {
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_steps_tell_why_another_app_is_in_front() {
+        use FrontEffect::{GoesBack, Launches, Nothing, Other};
+        let app = || "a.b".to_owned();
+        let launch = || Some(Advice::LaunchFirst { app: app() });
+        let left = || Some(Advice::BackLeft { app: app() });
+        for (effects, front, advice) in [
+            (&[Nothing, Other][..], Some("home"), launch()),
+            (&[][..], Some("home"), launch()),
+            (&[GoesBack][..], Some("home"), launch()),
+            (&[][..], Some("a.b"), None),
+            (&[][..], None, None),
+            (&[Launches][..], Some("home"), None),
+            (&[Launches, GoesBack][..], Some("home"), left()),
+            (&[Launches, GoesBack, Nothing][..], Some("home"), left()),
+            (&[Launches, GoesBack][..], Some("a.b"), None),
+            (&[Launches, GoesBack, Other][..], Some("home"), None),
+            (&[Launches, GoesBack, Launches][..], Some("home"), None),
+        ] {
+            let mut app = FrontApp::default();
+            for effect in effects {
+                app.note(*effect);
+            }
+            assert_eq!(app.advice(Some("a.b"), front), advice, "{effects:?}");
+            assert_eq!(app.advice(None, front), None, "{effects:?}");
+        }
+    }
+}

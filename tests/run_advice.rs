@@ -1,0 +1,184 @@
+//! Tests of what a failed step says of the device: apps, activities, links, fields and states in place of those named.
+
+use crate::common::Project;
+
+/// Steps that fail, each with what the failure says.
+const TOLD: &[(&str, &[&str])] = &[
+    (
+        "launch: com.example.note",
+        &[
+            "com.example.note is not installed on the device",
+            "com.example.notes is installed, which is nearly the same name; write that",
+        ],
+    ),
+    (
+        "stop: com.example.note",
+        &["com.example.note is not installed on the device"],
+    ),
+    (
+        "clear: com.example.note",
+        &["com.example.note is not installed on the device"],
+    ),
+    (
+        "uninstall: com.example.nothing",
+        &[
+            "com.example.nothing is not installed on the device",
+            "com.example.notes, the flow's app, is installed; a step that names no app acts on it",
+            "install it first, such as with `install: build/app.apk`",
+        ],
+    ),
+    (
+        "grant: { app: com.example.note, permission: POST_NOTIFICATIONS }",
+        &["com.example.note is not installed on the device"],
+    ),
+    (
+        "open_link: { link: \"notes://inbox\", app: com.example.note }",
+        &["com.example.note is not installed on the device"],
+    ),
+    (
+        "launch: { activity: .InboxActivity }",
+        &[
+            "com.example.notes has no activity .InboxActivity",
+            "it has .Inbox; write `activity: .Inbox`",
+        ],
+    ),
+    (
+        "launch: { activity: .Nowhere }",
+        &["activities that it offers: .Inbox, .Note, .SignIn"],
+    ),
+    (
+        "open_link: note://inbox",
+        &[
+            "no app on the device takes the link note://inbox",
+            "begin with `notes:`; write `notes://inbox`",
+        ],
+    ),
+    (
+        "open_link: { link: \"notes://nowhere\", app: com.example.notes }",
+        &[
+            "com.example.notes does not take the link notes://nowhere",
+            "but not this host or path",
+        ],
+    ),
+    (
+        "install: flows",
+        &[
+            "flows is a folder without an `app.yaml`",
+            "`install: build/app.apk`",
+        ],
+    ),
+    (
+        "{ click: Sign in, timeout: 1s }",
+        &[
+            "com.example.notes, the flow's app, is not in front, and no step before this one launched it; write `launch` first",
+        ],
+    ),
+    (
+        "group: [ launch, back, { click: Sign in, timeout: 1s } ]",
+        &[
+            "`back` may have left it",
+            "`hide_keyboard` never leaves a screen",
+        ],
+    ),
+    (
+        "group: [ launch, { type: { into: Welcome to Notes, text: ada } } ]",
+        &["text fields of the screen: { id: username } | { id: password }"],
+    ),
+    (
+        "group: [ launch, { type: ada } ]",
+        &[
+            "no text field has the focus",
+            "text fields of the screen: { id: username }",
+        ],
+    ),
+    (
+        "group: [ launch, { erase: { id: sign_in }, timeout: 1s } ]",
+        &[
+            "did not take the focus as a text field",
+            "text fields of the screen",
+        ],
+    ),
+    (
+        "group: [ launch, { assert: { id: sign_in, checked: true }, timeout: 1s } ]",
+        &["the device does not call it `checkable`"],
+    ),
+    (
+        "group: [ launch, { type: { into: { id: password }, text: lovelace } }, { assert: { id: password, text: lovelace }, timeout: 1s } ]",
+        &["the device does not tell what a password field holds; leave `text` out"],
+    ),
+];
+
+/// Commands of Maestro's, each with what is said of them.
+const TOLD_OF_COMMANDS: &[(&str, &[&str])] = &[
+    (
+        "- tapOn: Sign in",
+        &["no step before this one launched it; write `launchApp` first"],
+    ),
+    (
+        "- launchApp\n- back\n- tapOn: Sign in",
+        &[
+            "`back` may have left it",
+            "`hideKeyboard` never leaves a screen",
+        ],
+    ),
+    (
+        "- launchApp: com.example.note",
+        &["com.example.notes is installed, which is nearly the same name; write that"],
+    ),
+    ("- openLink: note://inbox", &["write `notes://inbox`"]),
+    // These pass, as they do in Maestro, and warn.
+    (
+        "- stopApp: com.example.note",
+        &["com.example.note is not installed on the device; com.example.notes is installed"],
+    ),
+    (
+        "- clearState: com.example.note",
+        &["com.example.note is not installed on the device; com.example.notes is installed"],
+    ),
+];
+
+/// Runs all flows, and checks what the events of each say.
+fn check_told(project: &Project, told: &[(&str, &[&str])]) {
+    project.run(&["test", "--json", "events.ndjson"]).expect(1);
+    let events = project.read("events.ndjson");
+    for (number, (step, told)) in told.iter().enumerate() {
+        let flow = format!("\"flow\":\"flows/f{number:02}.yaml\"");
+        let lines: Vec<&str> = events.lines().filter(|line| line.contains(&flow)).collect();
+        let lines = lines.join("\n");
+        for words in *told {
+            assert!(lines.contains(words), "{step}: {words}\n{lines}");
+        }
+    }
+}
+
+#[test]
+fn a_failed_step_says_what_the_device_has() {
+    let project = Project::with_demo_app();
+    for (number, (step, _)) in TOLD.iter().enumerate() {
+        project.flow(&format!("f{number:02}"), &format!("steps:\n  - {step}\n"));
+    }
+    check_told(&project, TOLD);
+}
+
+#[test]
+fn a_failed_command_says_what_the_device_has() {
+    let project = Project::with_demo_app();
+    for (number, (commands, _)) in TOLD_OF_COMMANDS.iter().enumerate() {
+        project.write(
+            &format!("flows/f{number:02}.yaml"),
+            &format!("appId: com.example.notes\n---\n{commands}\n"),
+        );
+    }
+    check_told(&project, TOLD_OF_COMMANDS);
+}
+
+#[test]
+fn what_passes_asks_and_says_nothing_of_it() {
+    let project = Project::with_demo_app();
+    project.flow(
+        "a",
+        "steps:\n  - stop\n  - stop: com.example.notes\n  - launch\n  - stop: com.example.notes\n  - open_link: notes://inbox\n",
+    );
+    let ran = project.run(&["test", "-v"]).expect(0);
+    ran.never_says("installed").never_says("in front");
+}
