@@ -61,4 +61,8 @@ impl Reader for StepsReader {
             CallOption::Timeout(time) => format!(r#""timeout": "{}""#, HumanDuration(time)),
         })
     }
+
+    fn arguments(&self, arguments: &[(&'static str, Value)]) -> Option<String> {
+        JsonReader.arguments(arguments)
+    }
 }

@@ -12,6 +12,8 @@ use std::time::Duration;
 
 pub use reader::{CallOption, FlowReader, JsonReader, NextStep, Reader};
 
+use serde_json::Value;
+
 use runner_engine::{Choice, Choices, DISABLED, Matches, Miss, Scroller};
 use runner_screen::Selector;
 use runner_screen::selector::Purpose;
@@ -42,6 +44,12 @@ pub enum Advice {
     Enable,
     /// Uncovering the element first, or touching it as it is.
     Uncover,
+    /// Writing other arguments in the step or call.
+    Arguments {
+        /// Reason, in words.
+        fact: String,
+        arguments: Vec<(&'static str, Value)>,
+    },
     /// Emptying the field and typing the whole text.
     TypeWhole,
     /// Typing all but the last character of a text that the app takes once it is whole, then pressing its key.
@@ -83,6 +91,10 @@ impl Advice {
                 "touches its middle as it is",
                 reader,
             )],
+            Self::Arguments { fact, arguments } => vec![match reader.arguments(arguments) {
+                Some(arguments) => format!("{fact}; write {arguments}"),
+                None => fact.clone(),
+            }],
             Self::TypeWhole => {
                 let step = reader.step(&NextStep::TypeWhole);
                 let step = step.map_or_else(String::new, |step| format!(": `{step}`"));

@@ -53,6 +53,12 @@ pub trait Reader {
         None
     }
 
+    /// Writes arguments of the step or call that failed, by the names that a step has for them.
+    fn arguments(&self, arguments: &[(&'static str, Value)]) -> Option<String> {
+        let _ = arguments;
+        None
+    }
+
     /// Returns the word for what failed.
     fn unit(&self) -> &'static str {
         "step"
@@ -95,6 +101,12 @@ impl Reader for FlowReader {
             CallOption::Timeout(time) => format!("timeout: {}", HumanDuration(time)),
         })
     }
+
+    fn arguments(&self, arguments: &[(&'static str, Value)]) -> Option<String> {
+        let each = arguments.iter();
+        let each = each.map(|(name, value)| format!("{name}: {}", flow_text::literal(value)));
+        Some(each.collect::<Vec<_>>().join(", "))
+    }
 }
 
 /// Arguments of an agent's tool, in which a selector is JSON. It names elements and says nothing else.
@@ -111,6 +123,12 @@ impl JsonReader {
 impl Reader for JsonReader {
     fn element(&self, selector: &Selector, _: Option<&str>) -> Option<String> {
         Some(Self::value(selector).to_string())
+    }
+
+    fn arguments(&self, arguments: &[(&'static str, Value)]) -> Option<String> {
+        let each = arguments.iter();
+        let each = each.map(|(name, value)| format!("\"{name}\": {}", flow_text::escaped(value)));
+        Some(each.collect::<Vec<_>>().join(", "))
     }
 
     fn unit(&self) -> &'static str {
