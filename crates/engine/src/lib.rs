@@ -70,8 +70,8 @@ pub use fresh_look::LookPolicy;
 pub use hint::DISABLED;
 pub use history::same_rows;
 pub use missing_element::{
-    Choice, Choices, MatchedElement, Matches, Miss, MissingElement, NamedElement, Scroller,
-    SearchGaps,
+    Choice, ChoiceUse, Choices, MatchedElement, Matches, Miss, MissingElement, NamedElement,
+    Scroller, SearchGaps,
 };
 pub use runner_device::Direction;
 pub use scroll::{ScrollTo, drag, free_part};

@@ -89,6 +89,16 @@ impl Reader for LeanReader<'_> {
         }
     }
 
+    /// Writes the direction of a scroll; other arguments have no tool here that takes them.
+    fn arguments(&self, arguments: &[(&'static str, Value)]) -> Option<String> {
+        match (self.step, arguments) {
+            ("scroll_to", [("direction", direction)]) => {
+                Some(format!(r#""direction": {direction}"#))
+            }
+            _ => None,
+        }
+    }
+
     fn unit(&self) -> &'static str {
         "call"
     }

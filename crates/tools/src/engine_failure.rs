@@ -1,7 +1,9 @@
 //! Makes failures of the engine's errors: whose fault it is, what is known, and what the caller could do.
 
 use super::{Advice, Failure, FailureKind, Fix, Words};
-use runner_engine::{EngineError, Miss, MissingElement, RESTLESS_LOOK_LIMIT, SearchGaps};
+use runner_engine::{
+    Direction, EngineError, Miss, MissingElement, RESTLESS_LOOK_LIMIT, SearchGaps,
+};
 
 /// Facts of a text whose field is empty.
 const MAY_BE_TAKEN: &str =
@@ -51,6 +53,7 @@ impl From<EngineError> for Failure {
                 ..Self::assertion(message)
             }
             .with_details([format!("scrolls: {scrolls}; {}", search_end(ended, &unsearched))])
+            .with_advice(unsearched.back.map(search_back))
             .with_details(not_searched(*unsearched))
             .with_details(unseen)
             .with_advice(near_misses(misses)),
@@ -85,6 +88,20 @@ fn search_end(ended: bool, unsearched: &SearchGaps) -> String {
         Some(taker) => format!("the finger would touch {taker}, so close or move that first"),
         None if ended => "nothing moves any more".to_owned(),
         None => "that is the limit".to_owned(),
+    }
+}
+
+/// Advises of a search in the direction `back`, in which nothing was searched.
+fn search_back(back: Direction) -> Advice {
+    let searched = match back {
+        Direction::Down => "above",
+        Direction::Up => "below",
+        Direction::Left => "on the right",
+        Direction::Right => "on the left",
+    };
+    Advice::Arguments {
+        fact: format!("only what is {searched} was searched"),
+        arguments: vec![("direction", back.word().into())],
     }
 }
 

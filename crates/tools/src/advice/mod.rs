@@ -14,9 +14,8 @@ pub use reader::{CallOption, FlowReader, JsonReader, NextStep, Reader};
 
 use serde_json::Value;
 
-use runner_engine::{Choice, Choices, DISABLED, Matches, Miss, Scroller};
+use runner_engine::{Choice, ChoiceUse, Choices, DISABLED, Matches, Miss, Scroller};
 use runner_screen::Selector;
-use runner_screen::selector::Purpose;
 
 /// Proposal of what the caller of a failed step or tool could do instead.
 #[derive(Debug, Clone, PartialEq)]
@@ -177,9 +176,10 @@ fn offer(choices: &Choices, reader: &dyn Reader) -> Option<String> {
     if choices.has_more {
         names.push("and more".to_owned());
     }
-    let what = match choices.purpose {
-        Purpose::Action => "can be clicked here",
-        Purpose::Assertion => "can be read here",
+    let what = match choices.choice_use {
+        ChoiceUse::Click => "can be clicked here",
+        ChoiceUse::Read => "can be read here",
+        ChoiceUse::Scroll => "scrolls here",
     };
     Some(format!("{what}: {}", names.join(" | ")))
 }
