@@ -79,13 +79,15 @@ impl Reader for LeanReader<'_> {
         }
     }
 
-    /// Returns the option of more time, for a wait within [`MAX_WAIT`] only. Lean tools have no other.
+    /// Returns the option of more time, for a wait within [`MAX_WAIT`] only, and that of `type` to empty
+    /// the field first. Lean tools have no other.
     fn option(&self, option: CallOption) -> Option<String> {
         match option {
             CallOption::Timeout(time) if self.step == "wait_for" && time <= MAX_WAIT => {
                 Some(format!(r#""timeout": {}"#, time.as_secs()))
             }
-            CallOption::Timeout(_) | CallOption::Force => None,
+            CallOption::Clear if self.step == "type" => Some(r#""clear": true"#.to_owned()),
+            CallOption::Timeout(_) | CallOption::Force | CallOption::Clear => None,
         }
     }
 

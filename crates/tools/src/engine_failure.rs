@@ -1,13 +1,16 @@
 //! Makes failures of the engine's errors: whose fault it is, what is known, and what the caller could do.
 
+mod typed_part;
+
+use typed_part::guess;
+
 use super::{Advice, Failure, FailureKind, Fix, Words};
 use runner_engine::{
     Direction, EngineError, Miss, MissingElement, RESTLESS_LOOK_LIMIT, SearchGaps,
 };
 
 /// Facts of a text whose field is empty.
-const MAY_BE_TAKEN: &str =
-    "the field is empty: the app may have taken the text, or no key arrived; it is not typed twice";
+const MAY_BE_TAKEN: &str = "the field is empty: the app may have taken the text, the field may refuse it, or no key arrived; it is not typed twice";
 
 impl From<EngineError> for Failure {
     /// Converts to a failure with its kind, advice and fixes. Causes without a kind of their own fail as a test
@@ -60,15 +63,22 @@ impl From<EngineError> for Failure {
             EngineError::NotTyped {
                 expected,
                 actual,
+                before,
                 may_be_taken,
                 ..
-            } => Self {
-                expected,
-                actual,
-                ..Self::assertion(message)
+            } => {
+                let texts = expected.as_deref().zip(actual.as_deref());
+                let guess = texts.and_then(|(expected, actual)| guess(expected, actual));
+                Self {
+                    expected,
+                    actual,
+                    ..Self::assertion(message)
+                }
+                .with_details(may_be_taken.then_some(MAY_BE_TAKEN))
+                .with_details(guess)
+                .with_advice(may_be_taken.then_some(Advice::TypeInTwo))
+                .with_advice(before.map(|before| Advice::Empty { before }))
             }
-            .with_details(may_be_taken.then_some(MAY_BE_TAKEN))
-            .with_advice(may_be_taken.then_some(Advice::TypeInTwo)),
             EngineError::NoCaret { .. } => {
                 Self::new(FailureKind::Unsupported, message).with_advice([Advice::TypeWhole])
             }

@@ -58,6 +58,7 @@ impl Reader for StepsReader {
     fn option(&self, option: CallOption) -> Option<String> {
         Some(match option {
             CallOption::Force => r#""force": true"#.to_owned(),
+            CallOption::Clear => r#""clear": true"#.to_owned(),
             CallOption::Timeout(time) => format!(r#""timeout": "{}""#, HumanDuration(time)),
         })
     }

@@ -49,6 +49,10 @@ pub enum Advice {
         fact: String,
         arguments: Vec<(&'static str, Value)>,
     },
+    /// Emptying the field first, if the text was to replace what it held.
+    Empty {
+        before: String,
+    },
     /// Emptying the field and typing the whole text.
     TypeWhole,
     /// Typing all but the last character of a text that the app takes once it is whole, then pressing its key.
@@ -94,6 +98,13 @@ impl Advice {
                 Some(arguments) => format!("{fact}; write {arguments}"),
                 None => fact.clone(),
             }],
+            Self::Empty { before } => {
+                let fact = format!("it held {before} before, and the text goes behind that");
+                vec![match reader.option(CallOption::Clear) {
+                    Some(option) => format!("{fact}; `{option}` empties it first"),
+                    None => fact,
+                }]
+            }
             Self::TypeWhole => {
                 let step = reader.step(&NextStep::TypeWhole);
                 let step = step.map_or_else(String::new, |step| format!(": `{step}`"));

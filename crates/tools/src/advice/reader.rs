@@ -31,6 +31,8 @@ pub enum NextStep<'a> {
 pub enum CallOption {
     /// Acts on an element as it is, disabled or covered.
     Force,
+    /// Empties a field before it types.
+    Clear,
     Timeout(Duration),
 }
 
@@ -98,6 +100,7 @@ impl Reader for FlowReader {
     fn option(&self, option: CallOption) -> Option<String> {
         Some(match option {
             CallOption::Force => "force: true".to_owned(),
+            CallOption::Clear => "clear: true".to_owned(),
             CallOption::Timeout(time) => format!("timeout: {}", HumanDuration(time)),
         })
     }

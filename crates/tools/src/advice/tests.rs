@@ -74,6 +74,13 @@ fn what_a_language_cannot_say_is_left_out() {
             "only what is above was searched; write direction: down, max: 3",
         ),
         (
+            Advice::Empty {
+                before: "1".to_owned(),
+            },
+            "it held 1 before, and the text goes behind that",
+            "it held 1 before, and the text goes behind that; `clear: true` empties it first",
+        ),
+        (
             Advice::MoreTime(Duration::from_secs(12)),
             "",
             "`timeout: 12s` beside the step gives it more time",
