@@ -1,11 +1,13 @@
 //! One attempt at one flow on one device: setup, steps, teardown, and the evidence of a failure.
 
+mod condition;
 mod control;
 mod debugger_steps;
 mod end;
 mod step;
 mod teardown;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -47,6 +49,8 @@ pub(super) struct Attempt<'a> {
     health: DeviceHealth,
     crashes: CrashWatch,
     failures: CollectedFailures,
+    /// Notes that were sent about selectors.
+    notes: HashSet<String>,
 }
 
 impl<'a> Attempt<'a> {
@@ -65,6 +69,7 @@ impl<'a> Attempt<'a> {
             health: DeviceHealth::default(),
             crashes: CrashWatch::default(),
             failures: CollectedFailures::default(),
+            notes: HashSet::new(),
         }
     }
 

@@ -56,7 +56,8 @@ impl Attempt<'_> {
                 max,
                 steps,
             } => {
-                self.repeat(times.as_ref(), condition.as_ref(), *max, steps, path)
+                let condition = condition.as_ref();
+                self.repeat(step, times.as_ref(), condition, *max, steps, path)
                     .await
             }
             Control::Retry { times, steps } => self.retry(*times, steps, path).await,
@@ -65,7 +66,7 @@ impl Attempt<'_> {
                 then,
                 otherwise,
             } => {
-                let (list, steps) = if self.holds(condition).await? {
+                let (list, steps) = if self.decides(condition, step).await? {
                     (StepList::Then, then)
                 } else {
                     (StepList::Else, otherwise)
@@ -142,6 +143,7 @@ impl Attempt<'_> {
     /// after `max` rounds is a timeout. The first failing round ends it.
     async fn repeat(
         &mut self,
+        step: &Step,
         times: Option<&Spanned<Argument>>,
         condition: Option<&Condition>,
         max: u32,
@@ -157,9 +159,13 @@ impl Attempt<'_> {
             if round > 0 {
                 self.context.session.forget_look();
             }
-            if let Some(condition) = condition
-                && !self.holds(condition).await?
-            {
+            let goes_on = match condition {
+                None => true,
+                // Later the element is gone, as the loop wants.
+                Some(condition) if round > 0 => self.holds(condition).await?,
+                Some(condition) => self.decides(condition, step).await?,
+            };
+            if !goes_on {
                 return Ok(StepResult::default());
             }
             round += 1;
@@ -173,10 +179,12 @@ impl Attempt<'_> {
         match condition {
             // With `times` the number is what the author wants; `max` alone guards against an endless loop.
             Some(condition) if times.is_none() && self.holds(condition).await? => {
+                let typo = self.typo(condition, true).await;
                 Err(Failure::new(
                     FailureKind::Timeout,
                     format!("`while` still held after {max} rounds; raise `max` if that is right"),
                 )
+                .with_details(typo.map(String::from))
                 .into())
             }
             _ => Ok(StepResult::default()),

@@ -16,10 +16,7 @@ use crate::soft_failures::{ContinuePolicy, GroupOutcome};
 use crate::step_result::{FailedStep, FailedTry, StepResult};
 use runner_device::Cost;
 use runner_event::{EventKind, SourceLocation, StepStatus};
-use runner_flow::{
-    Argument, Assert, Condition, ElementCondition, SnapshotStep, Spanned, Step, StepAction,
-    StepPath,
-};
+use runner_flow::{Argument, Assert, SnapshotStep, Spanned, Step, StepAction, StepPath};
 use runner_screen::Selector;
 use runner_tools::{
     self, CountCondition, Entry, Failure, FailureKind, FlowReader, Outcome, Reader, StepSyntax,
@@ -132,6 +129,7 @@ impl Attempt<'_> {
                 )
             }
         };
+        self.note_skipped(status, &title, failure.as_ref());
         let own_failure = failure.as_mut().filter(|_| inner_at.is_none());
         artifacts.extend(self.context.mend(step, status, own_failure));
         let continue_policy = match &failure {
@@ -260,7 +258,7 @@ impl Attempt<'_> {
 
     /// Returns the title for reports. Steps that find an element show the evaluated selector, masked and cut,
     /// if it can be evaluated; values of others stay expressions, as they may be private.
-    fn title(&self, step: &Step) -> String {
+    pub(super) fn title(&self, step: &Step) -> String {
         let finds = match &step.action {
             StepAction::Call { entry, .. } => entry.writing == StepSyntax::Element,
             StepAction::Assert(assert) => !matches!(**assert, Assert::That(_)),
@@ -307,7 +305,7 @@ impl Attempt<'_> {
         path: &StepPath,
     ) -> Result<Option<StepResult>, FailedTry> {
         if let Some(condition) = &step.modifiers.when
-            && !self.holds(condition).await?
+            && !self.decides(condition, step).await?
         {
             return Ok(None);
         }
@@ -463,29 +461,5 @@ impl Attempt<'_> {
                 Err(failure.with_details(details).into())
             }
         }
-    }
-
-    /// Tests a condition without a wait, except for visibility with a `timeout`: that waits so long.
-    /// Visibility without one waits only until a look can decide.
-    pub(super) async fn holds(&self, condition: &Condition) -> Result<bool, Failure> {
-        match condition {
-            Condition::Expression(expression) => self.stack.condition(expression).await,
-            Condition::Visible(selector) => self.is_visible(selector, true).await,
-            Condition::NotVisible(selector) => self.is_visible(selector, false).await,
-        }
-    }
-
-    /// Returns true if the element's visibility is `wanted`. With a timeout it waits for that as long, else only
-    /// until a look can decide.
-    async fn is_visible(&self, what: &ElementCondition, wanted: bool) -> Result<bool, Failure> {
-        let selector = self.stack.selector(&what.selector).await?;
-        let session = self.context.session;
-        let Some(limit) = what.timeout else {
-            let usual = self.context.usual_timeout();
-            session.begin_step(usual);
-            return Ok(session.is_visible(&selector, wanted, usual).await?);
-        };
-        session.begin_step(limit.0);
-        Ok(session.becomes_visible(&selector, wanted, limit.0).await?)
     }
 }

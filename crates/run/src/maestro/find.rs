@@ -351,6 +351,7 @@ impl Interpreter<'_, '_> {
                     })
                     .into());
                 }
+                self.note_typo(&selector, screen.as_deref());
                 return Ok(false);
             }
         }
@@ -358,7 +359,7 @@ impl Interpreter<'_, '_> {
             let selector = self.selector(raw).await?;
             let limit = self.lookup_time(true);
             match self.wait_gone(&selector, limit, false).await? {
-                Ok(_) => {}
+                Ok(_) => self.note_typo(&selector, self.context.session.last_screen().as_deref()),
                 Err(RemainingMatches {
                     why: Some(why @ AbsenceError::Partial(_)),
                     screen,
@@ -370,6 +371,14 @@ impl Interpreter<'_, '_> {
             }
         }
         Ok(true)
+    }
+
+    /// Notes the element that the selector of a condition surely misspells, with what to write.
+    fn note_typo(&mut self, selector: &MaestroSelector, screen: Option<&Screen>) {
+        if let Some(typo) = not_found(selector, screen, Purpose::Assertion).typo {
+            self.attempt
+                .note_once(format!("nothing matches the condition {selector}; {typo}"));
+        }
     }
 
     /// Runs `assertTrue`: fails with the text as written and the value that its scripts come to, unless that
@@ -430,8 +439,14 @@ pub(super) fn not_found(
         });
         return failure.with_details(front);
     }
-    failure.with_details(misses.into_iter().map(|miss| {
+    let typo = misses.iter().position(|miss| miss.is_typo);
+    let told = misses.into_iter().map(|miss| {
         let element = describe(screen.node(miss.node));
         format!("near miss: {element}: {}; write {}", miss.why, miss.write)
-    }))
+    });
+    let told: Vec<String> = told.collect();
+    Failure {
+        typo: typo.and_then(|place| Some(told.get(place)?.as_str().into())),
+        ..failure.with_details(told)
+    }
 }

@@ -64,6 +64,11 @@ pub enum Advice {
 }
 
 impl Advice {
+    /// Returns true if it names an element that the selector surely misspells.
+    pub fn is_typo(&self) -> bool {
+        matches!(self, Self::NearMiss(miss) if miss.is_typo)
+    }
+
     /// Writes the advice for its reader, one line each. Empty if nothing of it can be said in the reader's
     /// language.
     pub fn lines(&self, reader: &dyn Reader) -> Vec<String> {
