@@ -51,6 +51,7 @@ impl EngineError {
             partial: None,
             misses: misses(selector, screen.as_deref(), purpose),
             scroller: None,
+            toasts: None,
             choices: None,
         };
         if let Some(screen) = screen.as_deref() {
@@ -80,6 +81,7 @@ impl EngineError {
             partial: None,
             misses: misses(selector, Some(screen), Purpose::Action),
             scroller: None,
+            toasts: None,
             choices: None,
         };
         advise_containers(&mut missing, screen);

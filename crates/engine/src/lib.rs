@@ -47,6 +47,7 @@ mod step_clock;
 mod storage;
 mod taken_text;
 mod text;
+mod toast_watch;
 mod typing;
 mod wait;
 mod wait_budget;

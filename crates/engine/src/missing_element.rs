@@ -130,6 +130,9 @@ pub struct MissingElement {
     pub misses: Vec<Miss>,
     /// Container that may hold what is not shown yet. `None` if a miss is surely the intended element.
     pub scroller: Option<Scroller>,
+    /// Texts of toasts that were shown during the wait, as far as the device reports them; `None` if there was no
+    /// toast.
+    pub toasts: Option<Vec<String>>,
     /// Other elements, if nothing is near.
     pub choices: Option<Choices>,
 }

@@ -75,7 +75,7 @@ impl Reader for LeanReader<'_> {
             }
             NextStep::Type(text) => Some(format!("runner_type {}", json!({ "text": text }))),
             NextStep::Press(key) => Some(format!("runner_press {}", json!({ "key": key }))),
-            NextStep::AssertVisible(_) | NextStep::ListIds => None,
+            NextStep::AssertVisible(_) | NextStep::AssertLog | NextStep::ListIds => None,
         }
     }
 

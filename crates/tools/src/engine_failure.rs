@@ -143,6 +143,7 @@ fn missing_element(message: Words, missing: MissingElement) -> Failure {
         partial,
         misses,
         scroller,
+        toasts,
         choices,
     } = missing;
     let is_near = !misses.is_empty() || !unseen.is_empty();
@@ -160,6 +161,7 @@ fn missing_element(message: Words, missing: MissingElement) -> Failure {
     .with_details(screen.map(|screen| describe_screen(&screen)))
     .with_details(partial.map(|why| format!("the look may lack it: {why}")))
     .with_advice(near_misses(misses))
+    .with_advice(toasts.map(Advice::Toasts))
     .with_advice(scroll)
     .with_advice(choices.map(Advice::Choices))
 }

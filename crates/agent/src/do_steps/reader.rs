@@ -46,6 +46,7 @@ impl Reader for StepsReader {
             NextStep::AssertVisible(selector) => {
                 json!({ "assert visible": Self::value(selector) })
             }
+            NextStep::AssertLog => json!({ "assert log": "…" }),
             NextStep::TypeWhole => json!({ "type": { "clear": true, "text": "…" } }),
             NextStep::Type(text) => json!({ "type": text }),
             NextStep::Press(key) => json!({ "press": key }),

@@ -429,6 +429,9 @@ pub(super) fn not_found(
     let Some(screen) = screen else {
         return failure;
     };
+    let has_unread_toast = screen.toasts().is_empty() && screen.shows_toast();
+    let toast = has_unread_toast.then_some("a toast is shown, and its text is on no look");
+    let failure = failure.with_details(toast);
     let misses = selector.near_misses(screen, MISSES, purpose);
     if misses.is_empty() {
         let front = screen.foreground().map(|(package, activity)| {

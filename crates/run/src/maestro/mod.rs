@@ -50,6 +50,7 @@ impl Reader for MaestroReader {
             NextStep::TypeWhole => Some("eraseText".to_owned()),
             NextStep::ScrollTo { .. }
             | NextStep::AssertVisible(_)
+            | NextStep::AssertLog
             | NextStep::Type(_)
             | NextStep::Press(_)
             | NextStep::ListIds => None,

@@ -24,6 +24,8 @@ pub enum Advice {
     NearMiss(Box<Miss>),
     /// Naming one of several elements.
     Matches(Matches),
+    /// Asserting what the app logs: toasts with these texts were shown, as far as the device reports texts.
+    Toasts(Vec<String>),
     /// Scrolling first: the element may not be shown yet.
     Scroll {
         scroller: Scroller,
@@ -50,9 +52,7 @@ pub enum Advice {
         arguments: Vec<(&'static str, Value)>,
     },
     /// Emptying the field first, if the text was to replace what it held.
-    Empty {
-        before: String,
-    },
+    Empty { before: String },
     /// Emptying the field and typing the whole text.
     TypeWhole,
     /// Typing all but the last character of a text that the app takes once it is whole, then pressing its key.
@@ -75,6 +75,7 @@ impl Advice {
         match self {
             Self::NearMiss(miss) => vec![near_miss(miss, reader)],
             Self::Matches(matches) => matching(matches, reader),
+            Self::Toasts(texts) => vec![toasts(texts, reader)],
             Self::Scroll { scroller, selector } => vec![scroll(scroller, selector, reader)],
             Self::Choices(choices) => offer(choices, reader).into_iter().collect(),
             Self::AssertVisible {
@@ -158,6 +159,22 @@ fn matching(matches: &Matches, reader: &dyn Reader) -> Vec<String> {
         lines.push(format!("and {} more", matches.more));
     }
     lines
+}
+
+/// Says that a toast was shown, with the step that asserts what the app logs if the reader's language has one.
+fn toasts(texts: &[String], reader: &dyn Reader) -> String {
+    let fact = if texts.is_empty() {
+        "a toast was shown meanwhile, and its text is on no look".to_owned()
+    } else {
+        format!(
+            "a toast was shown meanwhile, which is no element: {}",
+            texts.join(" | ")
+        )
+    };
+    match reader.step(&NextStep::AssertLog) {
+        Some(step) => format!("{fact}; `{step}` asserts what the app logs instead"),
+        None => fact,
+    }
 }
 
 /// Says that a container scrolls, with the step that reaches the element if the reader's language has one.

@@ -16,6 +16,7 @@ pub enum NextStep<'a> {
         direction: Direction,
     },
     AssertVisible(&'a Selector),
+    AssertLog,
     /// Empties the field before it types.
     TypeWhole,
     /// Types this text into the field that has the focus.
@@ -90,6 +91,7 @@ impl Reader for FlowReader {
                 direction.word()
             ),
             NextStep::AssertVisible(selector) => format!("assert visible: {selector}"),
+            NextStep::AssertLog => "assert log: …".to_owned(),
             NextStep::TypeWhole => "type: { clear: true, text: … }".to_owned(),
             NextStep::Type(text) => format!("type: '{text}'"),
             NextStep::Press(key) => format!("press: {key}"),

@@ -74,6 +74,11 @@ fn what_a_language_cannot_say_is_left_out() {
             "only what is above was searched; write direction: down, max: 3",
         ),
         (
+            Advice::Toasts(Vec::new()),
+            "a toast was shown meanwhile, and its text is on no look",
+            "a toast was shown meanwhile, and its text is on no look; `assert log: …` asserts what the app logs instead",
+        ),
+        (
             Advice::Empty {
                 before: "1".to_owned(),
             },
