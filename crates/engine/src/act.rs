@@ -103,7 +103,7 @@ impl TouchedElement {
             Some(control) => {
                 let selector = Selector::picking(&self.screen, control.index());
                 let control = describe(control);
-                format!("{doubt}; next to it is {control}, which is clickable: {selector}")
+                format!("{doubt}; next to it is {control}, which takes touches: {selector}")
             }
             None => doubt,
         })

@@ -108,7 +108,7 @@ async fn a_label_that_is_clicked_is_told_with_the_control_at_it() {
             .await
             .unwrap();
         let doubt = touched.doubt().unwrap();
-        let told = doubt.ends_with(", which is clickable: { id: control }");
+        let told = doubt.ends_with(", which takes touches: { id: control }");
         assert_eq!(told, is_told, "{doubt}");
         assert_eq!(doubt.contains("next to it"), is_told, "{doubt}");
     }
