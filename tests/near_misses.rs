@@ -105,6 +105,22 @@ fn what_was_skipped_for_a_misspelt_selector_is_noted_and_fails_nothing() {
 }
 
 #[test]
+fn an_absence_that_a_misspelt_selector_explains_is_noted() {
+    for (asserted, is_noted) in [("Sign In", true), ("Sign out", false), ("Wrong", false)] {
+        let project = Project::with_demo_app();
+        let steps = format!("steps:\n  - launch\n  - assert not visible: {asserted}\n");
+        project.flow("a", &steps);
+        let ran = project.run(&["test"]).expect(0);
+        let note = "note: assert not visible: near miss: Button \"Sign in\"";
+        if is_noted {
+            ran.says(note).says("text differs only in case");
+        } else {
+            ran.never_says("near miss");
+        }
+    }
+}
+
+#[test]
 fn a_condition_that_names_nothing_near_is_no_news() {
     let project = Project::with_demo_app();
     project.flow(

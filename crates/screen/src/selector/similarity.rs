@@ -51,17 +51,21 @@ impl Similarity {
     }
 
     /// Returns true if `wanted` is surely `actual` misspelt: in another letter case, with other signs, or with a
-    /// few other letters. Other digits name another thing.
+    /// few other letters. Other digits name another thing, and so does an ending more or less: `Message` and
+    /// `Messages`.
     pub(super) fn is_typo(&self, wanted: &str, actual: &str) -> bool {
         let only = |text: &str, is_kept: fn(&char) -> bool| -> String {
             text.to_lowercase().chars().filter(is_kept).collect()
         };
         let is_same = |is_kept: fn(&char) -> bool| only(wanted, is_kept) == only(actual, is_kept);
+        let (one, other) = (wanted.to_lowercase(), actual.to_lowercase());
+        let is_beginning = one.starts_with(&other) || other.starts_with(&one);
         match self {
             Self::Case | Self::LookAlike(_) => true,
             Self::Spelling(similarity) => {
                 is_same(char::is_ascii_digit)
-                    && (*similarity >= MIN_TYPO_SIMILARITY || is_same(|c| c.is_alphanumeric()))
+                    && (*similarity >= MIN_TYPO_SIMILARITY && !is_beginning
+                        || is_same(|c| c.is_alphanumeric()))
             }
             _ => false,
         }

@@ -486,6 +486,9 @@ fn only_what_is_surely_misspelt_counts_as_a_typo() {
         ("Notification 12", "Notification 13", false),
         ("Star", "Starred", false),
         ("Starred", "Star", false),
+        ("Message", "Messages", false),
+        ("Messages", "Message", false),
+        ("Forgot password", "Forgot password?", false),
     ] {
         let screen = parse_nodes(&format!(r#"<node text="{shown}" bounds="[0,0][9,9]"/>"#));
         for purpose in [Purpose::Action, Purpose::Assertion] {
