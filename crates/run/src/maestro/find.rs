@@ -297,6 +297,8 @@ impl Interpreter<'_, '_> {
                     .session
                     .check_answered_dialogs(&selector, |screen| matching_nodes(&selector, screen))
                     .map_err(Failure::from)?;
+                let screen = self.context.session.last_screen();
+                self.note_typo(&selector, screen.as_deref());
                 Ok(gone(absent))
             }
             Err(still) => Err(still.failure(&selector).into()),
@@ -324,8 +326,13 @@ impl Interpreter<'_, '_> {
 
     /// Returns true if all parts of a condition hold; an empty one does. Checked in this order until one does
     /// not hold: platform, script, `visible`, `notVisible`. The last two wait up to [`OPTIONAL`] each. That
-    /// something is missing needs a complete screen; otherwise it is a failure.
-    pub(super) async fn condition(&mut self, condition: &Condition) -> Result<bool, FailedTry> {
+    /// something is missing needs a complete screen; otherwise it is a failure. With `notes` it notes selectors
+    /// that match nothing and surely misspell an element.
+    pub(super) async fn condition(
+        &mut self,
+        condition: &Condition,
+        notes: bool,
+    ) -> Result<bool, FailedTry> {
         if condition
             .platform
             .is_some_and(|platform| platform != Platform::Android)
@@ -351,7 +358,7 @@ impl Interpreter<'_, '_> {
                     })
                     .into());
                 }
-                self.note_typo(&selector, screen.as_deref());
+                self.note_typo(&selector, screen.as_deref().filter(|_| notes));
                 return Ok(false);
             }
         }
@@ -359,7 +366,10 @@ impl Interpreter<'_, '_> {
             let selector = self.selector(raw).await?;
             let limit = self.lookup_time(true);
             match self.wait_gone(&selector, limit, false).await? {
-                Ok(_) => self.note_typo(&selector, self.context.session.last_screen().as_deref()),
+                Ok(_) => {
+                    let screen = self.context.session.last_screen().filter(|_| notes);
+                    self.note_typo(&selector, screen.as_deref());
+                }
                 Err(RemainingMatches {
                     why: Some(why @ AbsenceError::Partial(_)),
                     screen,
@@ -373,11 +383,11 @@ impl Interpreter<'_, '_> {
         Ok(true)
     }
 
-    /// Notes the element that the selector of a condition surely misspells, with what to write.
+    /// Notes the element that a selector which matches nothing surely misspells, with what to write.
     fn note_typo(&mut self, selector: &MaestroSelector, screen: Option<&Screen>) {
         if let Some(typo) = not_found(selector, screen, Purpose::Assertion).typo {
             self.attempt
-                .note_once(format!("nothing matches the condition {selector}; {typo}"));
+                .note_once(format!("nothing matches {selector}; {typo}"));
         }
     }
 
