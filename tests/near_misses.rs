@@ -38,6 +38,10 @@ fn a_failed_step_says_what_to_write() {
             "its id is of com.example.notes; write { id: sign_in }",
         ),
         (
+            "  - launch\n  - repeat: { while: { not_visible: Sign In }, max: 2, steps: [ hide_keyboard ] }\n".to_owned(),
+            "text differs only in case; write Sign in",
+        ),
+        (
             on(".Form", "  - scroll_to: { text: Save, direction: up }\n"),
             "only what is above was searched; write direction: down",
         ),
