@@ -95,7 +95,7 @@ fn what_was_skipped_for_a_misspelt_selector_is_noted_and_fails_nothing() {
             "group: [ { click: Forgot pasword?, timeout: 1s } ]\n    optional: true",
             spelt,
         ),
-        ("back\n    when: { not_visible: Forgot Password? }", near),
+        ("back:\n    when: { not_visible: Forgot Password? }", near),
     ] {
         let project = Project::with_demo_app();
         project.flow("a", &format!("steps:\n  - launch\n  - {steps}\n"));
@@ -129,7 +129,7 @@ fn a_condition_that_names_nothing_near_is_no_news() {
     let project = Project::with_demo_app();
     project.flow(
         "a",
-        "steps:\n  - launch\n  - back\n    when: { visible: Log out }\n  - click: Rate this app\n    optional: true\n    \
+        "steps:\n  - launch\n  - back:\n    when: { visible: Log out }\n  - click: Rate this app\n    optional: true\n    \
          timeout: 1s\n  - if: { visible: Sign up }\n    then: [ back ]\n",
     );
     project.run(&["test"]).expect(0).never_says("near miss");
