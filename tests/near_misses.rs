@@ -136,6 +136,21 @@ fn a_condition_that_names_nothing_near_is_no_news() {
 }
 
 #[test]
+fn a_step_whose_condition_leaves_nothing_to_run_counts_as_skipped() {
+    let project = Project::with_demo_app();
+    project.flow(
+        "a",
+        "steps:\n  - launch\n  - if: { visible: Nowhere }\n    then: [ back ]\n  - repeat: { while: { visible: Nowhere }, max: 2, \
+         steps: [ back ] }\n  - if: { visible: Nowhere }\n    then: [ back ]\n    else: [ hide_keyboard ]\n",
+    );
+    let ran = project.run(&["test", "--verbose"]).expect(0);
+    let ran = ran
+        .says("skip  if: { visible: Nowhere }")
+        .says("skip  repeat: ");
+    assert_eq!(ran.stdout.matches("skip  ").count(), 2, "{}", ran.stdout);
+}
+
+#[test]
 fn a_note_is_told_once_an_attempt() {
     let project = Project::with_demo_app();
     project.flow(

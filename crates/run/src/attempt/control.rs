@@ -13,16 +13,19 @@ use crate::step_result::{FailedTry, StepResult};
 use runner_flow::{Argument, Condition, Control, Flow, Spanned, Step, StepList, StepPath};
 use runner_tools::{Failure, FailureKind};
 
+/// Result of a control step; none if its condition leaves no step to run.
+type ControlResult = Result<Option<StepResult>, FailedTry>;
+
 impl Attempt<'_> {
     /// Runs a control step, within its `timeout` if it has one. If the time is up, its sub-flows and
     /// repetitions are left and the failure is a timeout. The device is asked shortly before; if it does not
-    /// answer, it counts as gone.
+    /// answer, it counts as gone. `None` if a condition leaves it without any step to run.
     pub(super) async fn control(
         &mut self,
         step: &Step,
         control: &Control,
         path: &StepPath,
-    ) -> Result<StepResult, FailedTry> {
+    ) -> ControlResult {
         let Some(limit) = step.modifiers.timeout else {
             return self.unlimited(step, control, path).await;
         };
@@ -47,8 +50,8 @@ impl Attempt<'_> {
         step: &Step,
         control: &Control,
         path: &StepPath,
-    ) -> Result<StepResult, FailedTry> {
-        match control {
+    ) -> ControlResult {
+        let done = match control {
             Control::Run { flow, env } => self.run_flow(step, flow, env, path).await,
             Control::Repeat {
                 times,
@@ -57,8 +60,9 @@ impl Attempt<'_> {
                 steps,
             } => {
                 let condition = condition.as_ref();
-                self.repeat(step, times.as_ref(), condition, *max, steps, path)
-                    .await
+                return self
+                    .repeat(step, times.as_ref(), condition, *max, steps, path)
+                    .await;
             }
             Control::Retry { times, steps } => self.retry(*times, steps, path).await,
             Control::If {
@@ -71,6 +75,9 @@ impl Attempt<'_> {
                 } else {
                     (StepList::Else, otherwise)
                 };
+                if steps.is_empty() {
+                    return Ok(None);
+                }
                 self.nested(steps, &path.list(list)).await
             }
             Control::Group { steps } => self.nested(steps, &path.list(StepList::Group)).await,
@@ -92,7 +99,8 @@ impl Attempt<'_> {
                 }
                 Ok(StepResult::default())
             }
-        }
+        };
+        done.map(Some)
     }
 
     async fn nested(&mut self, steps: &[Step], list: &StepPath) -> Result<StepResult, FailedTry> {
@@ -139,8 +147,8 @@ impl Attempt<'_> {
     }
 
     /// Repeats the steps while the condition holds, `times` times or else at most `max` times. The condition is
-    /// tested before each round; one that fails at first skips all. Without `times`, a condition that still holds
-    /// after `max` rounds is a timeout. The first failing round ends it.
+    /// tested before each round; one that fails at first skips the step. Without `times`, a condition that still
+    /// holds after `max` rounds is a timeout. The first failing round ends it.
     async fn repeat(
         &mut self,
         step: &Step,
@@ -149,7 +157,7 @@ impl Attempt<'_> {
         max: u32,
         steps: &[Step],
         path: &StepPath,
-    ) -> Result<StepResult, FailedTry> {
+    ) -> ControlResult {
         let rounds = match times {
             Some(times) => integer(&self.stack.resolve(times).await?)?,
             None => max,
@@ -166,7 +174,7 @@ impl Attempt<'_> {
                 Some(condition) => self.decides(condition, step).await?,
             };
             if !goes_on {
-                return Ok(StepResult::default());
+                return Ok((round > 0).then(StepResult::default));
             }
             round += 1;
             self.stack.begin_round(round);
@@ -187,7 +195,7 @@ impl Attempt<'_> {
                 .with_details(typo.map(String::from))
                 .into())
             }
-            _ => Ok(StepResult::default()),
+            _ => Ok(Some(StepResult::default())),
         }
     }
 

@@ -362,8 +362,8 @@ impl Attempt<'_> {
         self.crashes.check(self.context, (step, path), result).await
     }
 
-    /// Runs the step's action once. Returns `None` if a condition of the action does not hold, which only
-    /// Maestro's commands have. If typing a secret fails, the field with the focus is hidden in pictures.
+    /// Runs the step's action once. Returns `None` if a condition of the action does not hold, which only control
+    /// steps and Maestro's commands have. If typing a secret fails, the field with the focus is hidden in pictures.
     async fn act(&mut self, step: &Step, path: &StepPath) -> Result<Option<StepResult>, FailedTry> {
         let done = match &step.action {
             StepAction::Call { entry, arguments } => {
@@ -390,7 +390,7 @@ impl Attempt<'_> {
             }
             StepAction::Snapshot(snapshot) => self.snapshot(step, snapshot, path).await,
             StepAction::Assert(assert) => self.assert(step, assert).await,
-            StepAction::Control(control) => self.control(step, control, path).await,
+            StepAction::Control(control) => return self.control(step, control, path).await,
             StepAction::Maestro(command) => {
                 return Interpreter::new(self).run(step, command, path).await;
             }
