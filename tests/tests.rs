@@ -71,6 +71,7 @@ mod mcp;
 mod mending;
 mod merge_review;
 mod merges;
+mod near_misses;
 mod on_device;
 mod on_dialog;
 mod order;

@@ -94,10 +94,48 @@ impl TouchedElement {
             |it: Node<'_>| it.window() == node.window() && it.bounds().contains(self.point);
         let is_around = |it: Node<'_>| it.holds(node) || node.holds(it) || is_at_point(it);
         let mut takers = self.screen.nodes().filter(|it| reacts_to_touches(*it));
-        (!takers.any(is_around)).then(|| {
-            format!("nothing at {element} is clickable, so nothing may have taken the touch")
+        if takers.any(is_around) {
+            return None;
+        }
+        let doubt =
+            format!("nothing at {element} is clickable, so nothing may have taken the touch");
+        Some(match labelled(node) {
+            Some(control) => {
+                let selector = Selector::picking(&self.screen, control.index());
+                let control = describe(control);
+                format!("{doubt}; next to it is {control}, which takes touches: {selector}")
+            }
+            None => doubt,
         })
     }
+}
+
+/// Returns the nearest node that reacts to touches and stands where the control of a label does: below it, not
+/// further away than the label is high, or in the same row behind it. `None` if there is none.
+fn labelled(label: Node<'_>) -> Option<Node<'_>> {
+    let at = label.bounds();
+    let height = at.bottom - at.top;
+    let parent = |node: Node<'_>| node.parent().map(Node::index);
+    let distance = |node: Node<'_>| {
+        let it = node.bounds();
+        let (below, behind) = (it.top - at.bottom, it.left - at.right);
+        let is_below = it.left < at.right && at.left < it.right && (0..=height).contains(&below);
+        let is_behind = it.top < at.bottom && at.top < it.bottom && behind >= 0;
+        let is_in_row = is_behind && parent(node) == parent(label);
+        match (is_below, is_in_row) {
+            (true, _) => Some(below),
+            (_, true) => Some(behind),
+            _ => None,
+        }
+    };
+    let is_control = |node: &Node<'_>| {
+        let is_here = node.window() == label.window() && node.is_on_screen();
+        is_here && reacts_to_touches(*node)
+    };
+    let controls = label.screen().nodes().filter(is_control);
+    let near = controls.filter_map(|node| Some((distance(node)?, node)));
+    near.min_by_key(|(distance, _)| *distance)
+        .map(|(_, node)| node)
 }
 
 /// Returns true if the node reacts to touches. Fields always do, though their flags may not say so.

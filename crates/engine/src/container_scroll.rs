@@ -3,12 +3,9 @@
 use std::time::Duration;
 
 use super::EngineError;
-use super::hint::{misses, unseen};
 use super::history::same_rows;
-use super::missing_element::MissingElement;
 use super::scroller::{front_area, main_scroller};
 use runner_device::{Direction, Gesture};
-use runner_screen::selector::Purpose;
 use runner_screen::{NodeIndex, Point, Rect, Screen, Selector};
 
 /// Length of a scroll in percent of the container. Chosen: the overlap shows every element whole at least
@@ -77,15 +74,7 @@ pub(super) fn container(
         let area = first.and_then(|index| screen.node(index).part_on_display());
         return match (first, area) {
             (Some(index), Some(area)) => Ok((Some(index), area)),
-            _ => Err(EngineError::NotFound(Box::new(MissingElement {
-                selector: selector.clone(),
-                screen: None,
-                unseen: unseen(selector, Some(screen)),
-                partial: None,
-                misses: misses(selector, Some(screen), Purpose::Action),
-                scroller: None,
-                choices: None,
-            }))),
+            _ => Err(EngineError::no_container(selector, screen)),
         };
     }
     let largest = main_scroller(screen, options.direction)

@@ -141,6 +141,8 @@ pub enum EngineError {
         element: String,
         expected: Option<String>,
         actual: Option<String>,
+        /// Content that the field had before, behind which the text was typed.
+        before: Option<String>,
         /// True if the field is empty, so that the app may have taken the text, or no key arrived.
         may_be_taken: bool,
     },

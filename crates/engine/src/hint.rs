@@ -7,11 +7,12 @@ use super::click_target::click_target;
 use super::describe::describe;
 use super::error::EngineError;
 use super::missing_element::{
-    Choice, Choices, MatchedElement, Matches, Miss, MissingElement, NamedElement, Scroller,
+    Choice, ChoiceUse, Choices, MatchedElement, Matches, Miss, MissingElement, NamedElement,
+    Scroller,
 };
-use super::scroller::{main_scroller, name_of_container};
+use super::scroller::{main_scroller, name_of_container, scrollers};
 use runner_device::Direction;
-use runner_screen::selector::Purpose;
+use runner_screen::selector::{NearMiss, Purpose};
 use runner_screen::{Node, NodeIndex, PartialScreen, Screen, Selector};
 
 /// Limit for named clickable elements. Chosen: about what fits on a few lines.
@@ -25,6 +26,12 @@ const MAX_CANDIDATES: usize = 200;
 
 /// Limit for a suggested selector, in characters. Chosen: longer ones are hard to read in a list.
 const MAX_SELECTOR_CHARS: usize = 48;
+
+/// Limit for near misses in an error. Chosen: about what people compare.
+const MAX_MISSES: usize = 3;
+
+/// Limit for near misses of which those that scroll are kept. Chosen: a list has that many rows that are alike.
+const MAX_COMPARED_MISSES: usize = 20;
 
 /// Limit for matches listed in an error. Chosen: about what people read.
 const MAX_LISTED: usize = 8;
@@ -44,6 +51,7 @@ impl EngineError {
             partial: None,
             misses: misses(selector, screen.as_deref(), purpose),
             scroller: None,
+            toasts: None,
             choices: None,
         };
         if let Some(screen) = screen.as_deref() {
@@ -62,6 +70,54 @@ impl EngineError {
         missing.screen = screen;
         Self::NotFound(Box::new(missing))
     }
+
+    /// Builds the error for a selector of a container that matches nothing: with near misses that scroll or are
+    /// surely misspelt, else with what scrolls. Where nothing scrolls it has the usual near misses.
+    pub(super) fn no_container(selector: &Selector, screen: &Screen) -> Self {
+        let mut missing = MissingElement {
+            selector: selector.clone(),
+            screen: None,
+            unseen: unseen(selector, Some(screen)),
+            partial: None,
+            misses: misses(selector, Some(screen), Purpose::Action),
+            scroller: None,
+            toasts: None,
+            choices: None,
+        };
+        advise_containers(&mut missing, screen);
+        Self::NotFound(Box::new(missing))
+    }
+
+    /// Advises of containers, as [`Self::no_container`] does, if a selector matches nothing. Other errors stay.
+    #[must_use]
+    pub fn for_container(mut self) -> Self {
+        if let Self::NotFound(missing) = &mut self
+            && let Some(screen) = missing.screen.clone()
+        {
+            advise_containers(missing, &screen);
+        }
+        self
+    }
+}
+
+/// Keeps the near misses that scroll or are surely misspelt, and offers what scrolls if there is none. Nothing
+/// changes on a screen on which nothing scrolls.
+fn advise_containers(missing: &mut MissingElement, screen: &Screen) {
+    let choices = scrollable(screen);
+    if choices.elements.is_empty() {
+        return;
+    }
+    let selector = &missing.selector;
+    let near = selector.near_misses(screen, MAX_COMPARED_MISSES, Purpose::Action);
+    let is_container = |miss: &NearMiss| miss.is_typo || screen.node(miss.node).scrolls();
+    let near = near.into_iter().filter(is_container).take(MAX_MISSES);
+    missing.misses = near
+        .map(|miss| named_miss(miss, screen, Purpose::Action))
+        .collect();
+    // It would be the container of the element, not the missing container.
+    missing.scroller = None;
+    let is_near = !missing.misses.is_empty() || !missing.unseen.is_empty();
+    missing.choices = (!is_near).then_some(choices);
 }
 
 /// Describes matches that are in the dump but not on the screen, at most three, one line each with the
@@ -87,24 +143,31 @@ pub(super) fn unseen(selector: &Selector, screen: Option<&Screen>) -> Vec<String
 /// assertion it may match others too. Empty without a screen.
 pub(super) fn misses(selector: &Selector, screen: Option<&Screen>, purpose: Purpose) -> Vec<Miss> {
     screen.map_or_else(Vec::new, |screen| {
-        let named = |selector, node| NamedElement::new(selector, screen.node(node));
         selector
-            .near_misses(screen, 3, purpose)
+            .near_misses(screen, MAX_MISSES, purpose)
             .into_iter()
-            .map(|miss| Miss {
-                element: describe(screen.node(miss.node)),
-                why: miss.why,
-                // An action needs one element, and an assertion all that was asked for.
-                name: match purpose {
-                    Purpose::Action if miss.selector.find(screen).len() > 1 => {
-                        named(Selector::picking(screen, miss.node), miss.node)
-                    }
-                    _ => named(miss.selector, miss.node),
-                },
-                is_meant: miss.is_meant,
-            })
+            .map(|miss| named_miss(miss, screen, purpose))
             .collect()
     })
+}
+
+/// Describes a near miss, and names its element. An action needs one element, and an assertion all that was asked
+/// for.
+fn named_miss(miss: NearMiss, screen: &Screen, purpose: Purpose) -> Miss {
+    let node = screen.node(miss.node);
+    let selector = match purpose {
+        Purpose::Action if miss.selector.find(screen).len() > 1 => {
+            Selector::picking(screen, miss.node)
+        }
+        _ => miss.selector,
+    };
+    Miss {
+        element: describe(node),
+        why: miss.why,
+        name: NamedElement::new(selector, node),
+        is_meant: miss.is_meant,
+        is_typo: miss.is_typo,
+    }
 }
 
 /// Describes elements, each with the selector that picks it: the first eight, and the number of further ones.
@@ -141,10 +204,10 @@ struct ChoiceList {
 }
 
 impl ChoiceList {
-    fn new(purpose: Purpose) -> Self {
+    fn new(choice_use: ChoiceUse) -> Self {
         Self {
             choices: Choices {
-                purpose,
+                choice_use,
                 elements: Vec::new(),
                 has_more: false,
             },
@@ -192,7 +255,7 @@ fn readable(selector: &Selector, screen: &Screen) -> Choices {
         .collect();
     // In the order of the screen where none is nearer.
     nodes.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-    let mut list = ChoiceList::new(Purpose::Assertion);
+    let mut list = ChoiceList::new(ChoiceUse::Read);
     for (count, (_, node)) in nodes.into_iter().enumerate() {
         if count == MAX_CANDIDATES || list.is_full() {
             list.choices.has_more = true;
@@ -213,7 +276,7 @@ fn readable(selector: &Selector, screen: &Screen) -> Choices {
 /// system's bars, equal selectors and elements without a short one. There are more after 12 of them or 200
 /// candidates.
 fn clickable(screen: &Screen) -> Choices {
-    let mut list = ChoiceList::new(Purpose::Action);
+    let mut list = ChoiceList::new(ChoiceUse::Click);
     let takes_a_click = |node: &Node<'_>| {
         // `back` and `home` are known.
         node.package() != "com.android.systemui"
@@ -234,6 +297,33 @@ fn clickable(screen: &Screen) -> Choices {
         let Some(choice) = choice.filter(|choice| list.takes(choice)) else {
             continue;
         };
+        if list.is_full() {
+            list.choices.has_more = true;
+            break;
+        }
+        list.push(choice);
+    }
+    list.choices
+}
+
+/// Returns the containers of the front window that scroll, those that scroll vertically first, larger ones before
+/// smaller ones. Omits equal selectors and those longer than 48 characters. There are more after 12 of them.
+fn scrollable(screen: &Screen) -> Choices {
+    let mut list = ChoiceList::new(ChoiceUse::Scroll);
+    let mut found = scrollers(screen, Direction::Down);
+    found.extend(scrollers(screen, Direction::Right));
+    // A touch beside a dialog closes it.
+    let has_front = found.iter().any(|node| node.window().focused);
+    found.retain(|node| !has_front || node.window().focused);
+    for node in found {
+        let selector = Selector::picking(screen, node.index());
+        let choice = Choice {
+            name: NamedElement::for_gesture(selector, node),
+            is_disabled: false,
+        };
+        if !list.takes(&choice) {
+            continue;
+        }
         if list.is_full() {
             list.choices.has_more = true;
             break;

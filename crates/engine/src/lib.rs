@@ -48,6 +48,7 @@ mod step_clock;
 mod storage;
 mod taken_text;
 mod text;
+mod toast_watch;
 mod typing;
 mod wait;
 mod wait_budget;
@@ -71,8 +72,8 @@ pub use fresh_look::LookPolicy;
 pub use hint::DISABLED;
 pub use history::same_rows;
 pub use missing_element::{
-    Choice, Choices, FieldChoices, MatchedElement, Matches, Miss, MissingElement, NamedElement,
-    Scroller, SearchGaps,
+    Choice, ChoiceUse, Choices, FieldChoices, MatchedElement, Matches, Miss, MissingElement,
+    NamedElement, Scroller, SearchGaps,
 };
 pub use other_elements::{able_elements, texts_beside};
 pub use runner_device::Direction;

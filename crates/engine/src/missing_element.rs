@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use super::click_target::click_target;
 use super::short_ids;
 use runner_device::Direction;
-use runner_screen::selector::Purpose;
 use runner_screen::{Node, PartialScreen, Screen, Selector};
 
 /// Element of a screen as a caller may name it.
@@ -28,6 +27,14 @@ impl NamedElement {
             id: click_target(node).id(),
         }
     }
+
+    /// Names the node itself, for gestures that a clickable node around it would not take.
+    pub(super) fn for_gesture(selector: Selector, node: Node<'_>) -> Self {
+        Self {
+            selector: told_from_ids(selector, node),
+            id: node.id(),
+        }
+    }
 }
 
 /// Element that nearly matches a selector.
@@ -40,6 +47,8 @@ pub struct Miss {
     pub name: NamedElement,
     /// True if it differs in letter case only, so that it is surely the intended one.
     pub is_meant: bool,
+    /// True if the selector surely misspells it.
+    pub is_typo: bool,
 }
 
 /// Element that matches a selector which should match one or none.
@@ -69,6 +78,9 @@ pub struct SearchGaps {
     pub across: Vec<String>,
     /// Direction in which those scroll.
     pub across_direction: Direction,
+    /// Direction against that of the search, if what lies there was surely left out: the search went against the
+    /// usual direction, or began at the end of the content.
+    pub back: Option<Direction>,
     /// Description of the object that would have taken the finger instead of a container.
     pub taker: Option<String>,
 }
@@ -89,11 +101,18 @@ pub struct Choice {
     pub is_disabled: bool,
 }
 
+/// Use of the elements that a caller could name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChoiceUse {
+    Click,
+    Read,
+    Scroll,
+}
+
 /// Elements of a screen on which nothing is like the missing one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choices {
-    /// Reason of the choice: to be clicked for an action, to be read for an assertion.
-    pub purpose: Purpose,
+    pub choice_use: ChoiceUse,
     /// First elements, at most 12.
     pub elements: Vec<Choice>,
     pub has_more: bool,
@@ -122,6 +141,9 @@ pub struct MissingElement {
     pub misses: Vec<Miss>,
     /// Container that may hold what is not shown yet. `None` if a miss is surely the intended element.
     pub scroller: Option<Scroller>,
+    /// Texts of toasts that were shown during the wait, as far as the device reports them; `None` if there was no
+    /// toast.
+    pub toasts: Option<Vec<String>>,
     /// Other elements, if nothing is near.
     pub choices: Option<Choices>,
 }

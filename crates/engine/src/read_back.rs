@@ -186,6 +186,7 @@ impl Session {
                 element: field.name,
                 expected: Some(String::new()),
                 actual: Some(field.content),
+                before: None,
                 may_be_taken: false,
             });
         }
@@ -360,10 +361,13 @@ impl Field {
     fn not_typed(self, wanted: &ExpectedContent<'_>) -> EngineError {
         let is_hidden = wanted.secret || self.secret;
         let displayed = |text: String| (!is_hidden).then_some(text);
+        let before = wanted.whole.strip_suffix(wanted.text);
+        let before = before.filter(|before| !before.is_empty() && !wanted.text.is_empty());
         EngineError::NotTyped {
             element: self.name,
             may_be_taken: !wanted.text.is_empty() && self.content.is_empty(),
             expected: displayed(wanted.whole.to_owned()),
+            before: before.map(str::to_owned).and_then(displayed),
             actual: displayed(self.content),
         }
     }

@@ -109,6 +109,7 @@ impl Session {
                 others: others.collect(),
                 across: seeker.rows_across.clone(),
                 across_direction: across(options.direction),
+                back: seeker.left_out().filter(|_| sought.ended),
                 taker: seeker.taker.clone(),
             }),
             unseen: unseen(selector, screen),

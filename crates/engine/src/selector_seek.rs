@@ -40,6 +40,8 @@ pub(super) struct SelectorSeek<'a> {
     ends: Sides,
     /// True if a drag of this search moved something in the container.
     has_moved: bool,
+    /// True if a drag of any search moved something.
+    has_ever_moved: bool,
     /// Description of the object that a drag would have touched instead of the container.
     pub(super) taker: Option<String>,
     /// Names of containers of all looks that scroll only along the other axis.
@@ -90,6 +92,7 @@ impl<'a> SelectorSeek<'a> {
             last_way: 0,
             ends: Sides::default(),
             has_moved: false,
+            has_ever_moved: false,
             taker: None,
             rows_across: Vec::new(),
             largest: (0, 0),
@@ -150,6 +153,16 @@ impl SelectorSeek<'_> {
             .filter(|index| !is_tried(*index))
             .map(|index| (Arc::clone(screen), index))
             .collect()
+    }
+
+    /// Returns the direction against the search if what lies there was surely left out: the search went against
+    /// the usual direction, or the content that is sure to scroll was at its end already.
+    pub(super) fn left_out(&self) -> Option<Direction> {
+        let direction = self.options.direction;
+        let is_usual = matches!(direction, Direction::Down | Direction::Right);
+        let begins_at_end =
+            !self.has_ever_moved && self.seen.as_ref().is_some_and(|seen| seen.scrolls);
+        (!is_usual || begins_at_end).then(|| direction.opposite())
     }
 
     pub(super) fn is_cut(&self) -> bool {
@@ -299,6 +312,7 @@ impl SelectorSeek<'_> {
             self.ends.high |= self.last_way > 0;
         } else {
             self.has_moved |= moved.is_some() && self.last_way != 0;
+            self.has_ever_moved |= self.has_moved;
             self.ends = Sides::default();
         }
     }

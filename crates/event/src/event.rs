@@ -66,7 +66,7 @@ pub enum StepStatus {
     Failed,
     /// Failed, but is optional.
     Warned,
-    /// `when` did not hold.
+    /// A condition did not hold: `when`, or that of an `if` or `repeat` without another step to run.
     Skipped,
 }
 

@@ -118,6 +118,7 @@ impl Parts {
                     })),
                     advice: Vec::new(),
                     fixes: Vec::new(),
+                    typo: None,
                     is_of_device: false,
                     is_of_script: false,
                     is_of_missing: false,

@@ -250,13 +250,19 @@ impl Checker<'_> {
                 return Some(self.check_plain(&node, schema));
             }
             Argument::Expression(inner)
-                if self.diagnostics.len() == before
-                    && !self.takes(schema, "object")
-                    && !self.takes(schema, "array") =>
+                if self.diagnostics.len() == before && !self.takes(schema, "array") =>
             {
                 let kind = names.kind_of(inner);
+                let fits = self.takes(schema, "object")
+                    && (names.without_field(inner).is_none() || !self.takes_own_keys_only(schema));
+                let kind = kind.filter(|_| !fits);
                 if let Some(kind @ (expression::Kind::List | expression::Kind::Map)) = kind {
-                    let wanted = self.expected(schema);
+                    // A map with other keys would fit.
+                    let wanted = if self.takes(schema, "object") {
+                        "text".to_owned()
+                    } else {
+                        self.expected(schema)
+                    };
                     let message = format!("{wanted} is expected here, not {kind}");
                     self.fail(node, Code::WrongType, message, names.without_field(inner));
                 }
@@ -710,6 +716,16 @@ impl Checker<'_> {
         alternatives
             .iter()
             .any(|form| Self::takes_exactly(form, name))
+    }
+
+    /// Returns true if the maps that the schema accepts have keys of their own only, so that a map that a step
+    /// keeps, such as an element, does not fit.
+    fn takes_own_keys_only(&self, schema: &Value) -> bool {
+        let forms = self.vocabulary.alternatives(schema);
+        let mut maps = forms
+            .iter()
+            .filter(|form| Self::takes_exactly(form, "object"));
+        maps.all(|form| form.get("additionalProperties") == Some(&Value::Bool(false)))
     }
 
     /// Returns in words what a schema accepts, such as `text or a number`, each kind once. It is `a value` if no form

@@ -397,7 +397,36 @@ impl Text<'_> {
             }
             [] => Argument::Literal(String::new().into()),
             [TemplatePart::Text(text)] => Argument::Literal(text.clone().into()),
-            _ => Argument::Template(self.text.to_owned()),
+            _ => {
+                self.warn_of_maps(&pieces, names, diagnostics);
+                Argument::Template(self.text.to_owned())
+            }
+        }
+    }
+
+    /// Warns of each expression within a text that comes to a whole element, answer or output: the text gets all of
+    /// it as JSON.
+    fn warn_of_maps(
+        &self,
+        pieces: &[TemplatePart],
+        names: &Names,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        for piece in pieces {
+            let TemplatePart::Expression(range) = piece else {
+                continue;
+            };
+            let inner = &self.text[range.clone()];
+            let Some(help) = names.without_field(inner) else {
+                continue;
+            };
+            if names.kind_of(inner) == Some(Kind::Map) {
+                let place = Place::new(self.source, self.place(range));
+                let message = format!("the text gets all of `{}`, as JSON", inner.trim());
+                let mut diagnostic = error(&place, Code::Doubtful, message);
+                diagnostic.help = Some(help);
+                diagnostics.push(diagnostic);
+            }
         }
     }
 

@@ -80,6 +80,7 @@ impl Reader for LeanReader<'_> {
                 Some(format!("runner_click {args}"))
             }
             NextStep::AssertVisible(_)
+            | NextStep::AssertLog
             | NextStep::ListIds
             | NextStep::Install
             | NextStep::Launch
@@ -87,13 +88,25 @@ impl Reader for LeanReader<'_> {
         }
     }
 
-    /// Returns the option of more time, for a wait within [`MAX_WAIT`] only. Lean tools have no other.
+    /// Returns the option of more time, for a wait within [`MAX_WAIT`] only, and that of `type` to empty
+    /// the field first. Lean tools have no other.
     fn option(&self, option: CallOption) -> Option<String> {
         match option {
             CallOption::Timeout(time) if self.step == "wait_for" && time <= MAX_WAIT => {
                 Some(format!(r#""timeout": {}"#, time.as_secs()))
             }
-            CallOption::Timeout(_) | CallOption::Force => None,
+            CallOption::Clear if self.step == "type" => Some(r#""clear": true"#.to_owned()),
+            CallOption::Timeout(_) | CallOption::Force | CallOption::Clear => None,
+        }
+    }
+
+    /// Writes the direction of a scroll; other arguments have no tool here that takes them.
+    fn arguments(&self, arguments: &[(&'static str, Value)]) -> Option<String> {
+        match (self.step, arguments) {
+            ("scroll_to", [("direction", direction)]) => {
+                Some(format!(r#""direction": {direction}"#))
+            }
+            _ => None,
         }
     }
 

@@ -1,11 +1,13 @@
 //! One attempt at one flow on one device: setup, steps, teardown, and the evidence of a failure.
 
+mod condition;
 mod control;
 mod debugger_steps;
 mod end;
 mod step;
 mod teardown;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -49,6 +51,8 @@ pub(super) struct Attempt<'a> {
     crashes: CrashWatch,
     failures: CollectedFailures,
     front: FrontApp,
+    /// Notes that were sent about selectors.
+    notes: HashSet<String>,
 }
 
 impl<'a> Attempt<'a> {
@@ -68,6 +72,7 @@ impl<'a> Attempt<'a> {
             crashes: CrashWatch::default(),
             failures: CollectedFailures::default(),
             front: FrontApp::default(),
+            notes: HashSet::new(),
         }
     }
 

@@ -125,6 +125,13 @@ impl Screen {
         &self.toasts
     }
 
+    /// Returns true if a toast is shown, also if the device does not report its text.
+    pub fn shows_toast(&self) -> bool {
+        // The title of each toast's window (AOSP `ToastPresenter.java`).
+        let is_toast = |layer: &WindowLayer| layer.title == "Toast" && layer.kind == "SYSTEM";
+        !self.toasts.is_empty() || self.layers.iter().any(is_toast)
+    }
+
     /// Returns the number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()

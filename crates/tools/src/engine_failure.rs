@@ -1,11 +1,16 @@
 //! Makes failures of the engine's errors: whose fault it is, what is known, and what the caller could do.
 
+mod typed_part;
+
+use typed_part::guess;
+
 use super::{Advice, Failure, FailureKind, Fix, Words};
-use runner_engine::{EngineError, Miss, MissingElement, RESTLESS_LOOK_LIMIT, SearchGaps};
+use runner_engine::{
+    Direction, EngineError, Miss, MissingElement, RESTLESS_LOOK_LIMIT, SearchGaps,
+};
 
 /// Facts of a text whose field is empty.
-const MAY_BE_TAKEN: &str =
-    "the field is empty: the app may have taken the text, or no key arrived; it is not typed twice";
+const MAY_BE_TAKEN: &str = "the field is empty: the app may have taken the text, the field may refuse it, or no key arrived; it is not typed twice";
 
 impl From<EngineError> for Failure {
     /// Converts to a failure with its kind, advice and fixes. Errors of the device keep the kind that they have alone.
@@ -53,21 +58,29 @@ impl From<EngineError> for Failure {
                 ..Self::assertion(message)
             }
             .with_details([format!("scrolls: {scrolls}; {}", search_end(ended, &unsearched))])
+            .with_advice(unsearched.back.map(search_back))
             .with_details(not_searched(*unsearched))
             .with_details(unseen)
             .with_advice(near_misses(misses)),
             EngineError::NotTyped {
                 expected,
                 actual,
+                before,
                 may_be_taken,
                 ..
-            } => Self {
-                expected,
-                actual,
-                ..Self::assertion(message)
+            } => {
+                let texts = expected.as_deref().zip(actual.as_deref());
+                let guess = texts.and_then(|(expected, actual)| guess(expected, actual));
+                Self {
+                    expected,
+                    actual,
+                    ..Self::assertion(message)
+                }
+                .with_details(may_be_taken.then_some(MAY_BE_TAKEN))
+                .with_details(guess)
+                .with_advice(may_be_taken.then_some(Advice::TypeInTwo))
+                .with_advice(before.map(|before| Advice::Empty { before }))
             }
-            .with_details(may_be_taken.then_some(MAY_BE_TAKEN))
-            .with_advice(may_be_taken.then_some(Advice::TypeInTwo)),
             EngineError::NotEditable { instead, .. } | EngineError::NoFocus { instead } => {
                 Self::assertion(message).with_advice(instead.map(Advice::Fields))
             }
@@ -91,6 +104,20 @@ fn search_end(ended: bool, unsearched: &SearchGaps) -> String {
         Some(taker) => format!("the finger would touch {taker}, so close or move that first"),
         None if ended => "nothing moves any more".to_owned(),
         None => "that is the limit".to_owned(),
+    }
+}
+
+/// Advises of a search in the direction `back`, in which nothing was searched.
+fn search_back(back: Direction) -> Advice {
+    let searched = match back {
+        Direction::Down => "above",
+        Direction::Up => "below",
+        Direction::Left => "on the right",
+        Direction::Right => "on the left",
+    };
+    Advice::Arguments {
+        fact: format!("only what is {searched} was searched"),
+        arguments: vec![("direction", back.word().into())],
     }
 }
 
@@ -125,6 +152,7 @@ fn missing_element(message: Words, missing: MissingElement) -> Failure {
         partial,
         misses,
         scroller,
+        toasts,
         choices,
     } = missing;
     let is_near = !misses.is_empty() || !unseen.is_empty();
@@ -143,6 +171,7 @@ fn missing_element(message: Words, missing: MissingElement) -> Failure {
     .with_details(screen.map(|screen| describe_screen(&screen)))
     .with_details(partial.map(|why| format!("the look may lack it: {why}")))
     .with_advice(near_misses(misses))
+    .with_advice(toasts.map(Advice::Toasts))
     .with_advice(scroll)
     .with_advice(choices.map(Advice::Choices))
 }

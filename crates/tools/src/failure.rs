@@ -152,6 +152,9 @@ pub struct Failure {
     /// Edits of the step that would have found or expected what is there.
     #[serde(skip)]
     pub fixes: Vec<Fix>,
+    /// The near miss that the step surely misspells, as told in the details.
+    #[serde(skip)]
+    pub typo: Option<Box<str>>,
     /// What the log tells of the app, where it crashed or hangs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub crash: Option<Box<Crash>>,
@@ -188,6 +191,7 @@ impl Failure {
             details: Vec::new(),
             advice: Vec::new(),
             fixes: Vec::new(),
+            typo: None,
             crash: None,
             patch: None,
             is_of_device: false,
@@ -273,8 +277,13 @@ impl Failure {
     #[must_use]
     pub fn advise(mut self, reader: &dyn Reader) -> Self {
         let advice = std::mem::take(&mut self.advice);
-        let lines = advice.iter().flat_map(|advice| advice.lines(reader));
-        self.details.extend(lines.map(Words::from));
+        for advice in advice {
+            let lines = advice.lines(reader);
+            if advice.is_typo() && self.typo.is_none() {
+                self.typo = lines.first().map(|line| line.as_str().into());
+            }
+            self.details.extend(lines.into_iter().map(Words::from));
+        }
         self
     }
 

@@ -46,6 +46,7 @@ impl Reader for StepsReader {
             NextStep::AssertVisible(selector) => {
                 json!({ "assert visible": Self::value(selector) })
             }
+            NextStep::AssertLog => json!({ "assert log": "…" }),
             NextStep::TypeWhole => json!({ "type": { "clear": true, "text": "…" } }),
             NextStep::Type(text) => json!({ "type": text }),
             NextStep::Press(key) => json!({ "press": key }),
@@ -63,7 +64,12 @@ impl Reader for StepsReader {
     fn option(&self, option: CallOption) -> Option<String> {
         Some(match option {
             CallOption::Force => r#""force": true"#.to_owned(),
+            CallOption::Clear => r#""clear": true"#.to_owned(),
             CallOption::Timeout(time) => format!(r#""timeout": "{}""#, HumanDuration(time)),
         })
+    }
+
+    fn arguments(&self, arguments: &[(&'static str, Value)]) -> Option<String> {
+        JsonReader.arguments(arguments)
     }
 }

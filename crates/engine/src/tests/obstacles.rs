@@ -81,6 +81,39 @@ async fn a_touch_goes_beside_a_button_and_says_where_it_may_have_missed() {
     assert!(doubt.contains("nothing at TextView \"Go\""), "{doubt}");
 }
 
+#[tokio::test]
+async fn a_label_that_is_clicked_is_told_with_the_control_at_it() {
+    let label = node("TextView", r#"text="Go""#, [0, 100, 400, 140], "");
+    let control = |class: &str, bounds| {
+        let attributes = r#"resource-id="com.example:id/control" clickable="true""#;
+        node(class, attributes, bounds, "")
+    };
+    for (control, is_told) in [
+        (control("Spinner", [0, 150, 1080, 250]), true),
+        (control("Switch", [900, 90, 1080, 150]), true),
+        // Too far below, above, and in another column.
+        (control("Spinner", [0, 400, 1080, 500]), false),
+        (control("Spinner", [0, 0, 1080, 90]), false),
+        (control("Spinner", [500, 150, 1080, 250]), false),
+    ] {
+        let row = node(
+            "LinearLayout",
+            "",
+            [0, 0, 1080, 600],
+            &(label.clone() + &control),
+        );
+        let fake = Fake::showing([&row]);
+        let touched = session(&fake)
+            .click(&selector("Go".into()), Readiness::Enabled, LIMIT)
+            .await
+            .unwrap();
+        let doubt = touched.doubt().unwrap();
+        let told = doubt.ends_with(", which takes touches: { id: control }");
+        assert_eq!(told, is_told, "{doubt}");
+        assert_eq!(doubt.contains("next to it"), is_told, "{doubt}");
+    }
+}
+
 /// The touch may be taken by the element, an ancestor, a descendant, or something below it. (Found as J7 on
 /// 2026-11-27.)
 #[tokio::test]

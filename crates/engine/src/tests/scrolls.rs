@@ -135,3 +135,89 @@ async fn each_round_of_scrolling_has_the_steps_limit() {
         "{limits:?}"
     );
 }
+
+#[tokio::test]
+async fn a_direction_that_was_surely_left_out_is_told() {
+    use Direction::{Down, Up};
+    let fake = scrolling_list();
+    let session = session(&fake);
+    // From the start, from there to the end, from the end, and back to the start.
+    for (direction, left_out) in [
+        (Up, Some(Down)),
+        (Down, None),
+        (Down, Some(Up)),
+        (Up, Some(Down)),
+    ] {
+        let options = ScrollOptions {
+            direction,
+            ..down()
+        };
+        let error = session.scroll_to(&selector("row 99".into()), options).await;
+        let Err(EngineError::NotScrolledTo { unsearched, .. }) = error else {
+            panic!("{error:?}");
+        };
+        assert_eq!(unsearched.back, left_out, "{direction:?}");
+    }
+    // A limit ends a search, and says nothing of the other direction.
+    let options = ScrollOptions { max: 1, ..down() };
+    let error = session.scroll_to(&selector("row 99".into()), options).await;
+    let Err(EngineError::NotScrolledTo { unsearched, .. }) = error else {
+        panic!("{error:?}");
+    };
+    assert_eq!(unsearched.back, None);
+}
+
+#[tokio::test]
+async fn a_missing_container_is_told_with_what_scrolls() {
+    let row = node(
+        "ViewGroup",
+        r#"resource-id="com.example:id/note" clickable="true""#,
+        [0, 200, 1080, 300],
+        "",
+    );
+    let list = node(
+        "ListView",
+        r#"resource-id="com.example:id/notes" scrollable="true""#,
+        [0, 200, 1080, 1200],
+        &row,
+    );
+    let page = format!("{}{list}", button("Note list", 0));
+    for (wanted, misses, choices) in [
+        // A row is nearer by its letters, and scrolls nothing.
+        (
+            serde_json::json!({ "id": "note_list" }),
+            "",
+            "{ id: notes }",
+        ),
+        (serde_json::json!({ "id": "form" }), "", "{ id: notes }"),
+        (serde_json::json!({ "id": "Notes" }), "{ id: notes }", ""),
+    ] {
+        let wanted = selector(wanted);
+        let fake = Fake::showing([&page]);
+        let session = session(&fake);
+        let options = ScrollOptions {
+            within: Some(&wanted),
+            ..down()
+        };
+        let scrolled = session.scroll_to(&selector("x".into()), options).await;
+        let swiped = session
+            .area(Some(&wanted), Readiness::Enabled, &|_, _| Vec::new(), LIMIT)
+            .await
+            .map_err(EngineError::for_container);
+        for error in [scrolled.err(), swiped.err()] {
+            let Some(EngineError::NotFound(missing)) = error else {
+                panic!("{error:?}");
+            };
+            let near = missing.misses.iter().map(|miss| &miss.name.selector);
+            let offered = missing.choices.iter().flat_map(|choices| &choices.elements);
+            let offered = offered.map(|choice| &choice.name.selector);
+            let text = |selectors: Vec<&Selector>| {
+                let texts: Vec<String> = selectors.iter().map(ToString::to_string).collect();
+                texts.join(" | ")
+            };
+            let told = (text(near.collect()), text(offered.collect()));
+            assert_eq!(told, (misses.to_owned(), choices.to_owned()), "{wanted}");
+            assert_eq!(missing.scroller, None);
+        }
+    }
+}

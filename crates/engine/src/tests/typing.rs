@@ -95,6 +95,34 @@ async fn text_that_is_cut_is_repaired_or_refused() {
 }
 
 #[tokio::test]
+async fn what_the_field_held_before_is_told_with_a_text_that_did_not_arrive() {
+    // It takes digits only.
+    let digits = |text: &str| {
+        text.chars()
+            .filter(char::is_ascii_digit)
+            .collect::<String>()
+    };
+    let fake = typewriter(digits);
+    let session = session(&fake);
+    let type_text = async |text: &str, clear| {
+        let typing = Typing {
+            clear,
+            ..Typing::default()
+        };
+        let focus = Focus::Current(Readiness::Enabled);
+        session.type_text(focus, text, typing, LIMIT).await
+    };
+    type_text("1", false).await.unwrap();
+    for (clear, held, shown) in [(false, Some("1"), "12"), (true, None, "2")] {
+        let error = type_text("2x", clear).await.unwrap_err();
+        let EngineError::NotTyped { before, actual, .. } = error else {
+            panic!("{error}");
+        };
+        assert_eq!((before.as_deref(), actual.as_deref()), (held, Some(shown)));
+    }
+}
+
+#[tokio::test]
 async fn a_secret_is_in_no_error() {
     let fake = typewriter(|_| String::new());
     let secret = Typing {

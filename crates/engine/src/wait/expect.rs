@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::visibility::not_absent;
 use crate::dialogs::DialogUse;
 use crate::hint::unseen;
+use crate::toast_watch::ToastWatch;
 use crate::{EngineError, LookPolicy, Session};
 use runner_screen::selector::{AbsenceError, Expectation, Purpose};
 use runner_screen::{NodeIndex, Screen, Selector};
@@ -93,8 +94,10 @@ impl Session {
         let (locator, expectations) = selector.split_expectations();
         let mut located = None;
         let mut nodes = Vec::new();
+        let mut toasts = ToastWatch::default();
         let waited = self
             .wait_by(LookPolicy::LastToo, timeout, |screen| {
+                toasts.note(screen);
                 nodes = self.uncovered(&locator, screen);
                 let [node] = nodes.as_slice() else {
                     return None;
@@ -118,7 +121,10 @@ impl Session {
             (_, Some(screen)) if nodes.len() > 1 => {
                 Err(EngineError::several(&locator, &screen, &nodes))
             }
-            (_, screen) => Err(EngineError::not_found(&locator, screen, Purpose::Assertion)),
+            (_, screen) => {
+                let error = EngineError::not_found(&locator, screen, Purpose::Assertion);
+                Err(toasts.explain(error))
+            }
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::act::{Aim, Obstacle};
 use crate::describe::describe;
 use crate::hint::describe_matches;
 use crate::history::same_rows;
+use crate::toast_watch::ToastWatch;
 use crate::{EngineError, LookPolicy, Session};
 use runner_device::ClockTime;
 use runner_screen::selector::Purpose;
@@ -160,8 +161,10 @@ impl Session {
         timeout: Duration,
         looks: LookPolicy,
     ) -> Result<(Arc<Screen>, Vec<NodeIndex>), EngineError> {
+        let mut toasts = ToastWatch::default();
         let waited = self
             .wait_by(looks, timeout, |screen| {
+                toasts.note(screen);
                 let nodes = self.uncovered(selector, screen);
                 (!nodes.is_empty()).then_some(nodes)
             })
@@ -171,7 +174,10 @@ impl Session {
                 self.notify_found(&screen, &nodes);
                 Ok((screen, nodes))
             }
-            (screen, _) => Err(EngineError::not_found(selector, screen, Purpose::Assertion)),
+            (screen, _) => {
+                let error = EngineError::not_found(selector, screen, Purpose::Assertion);
+                Err(toasts.explain(error))
+            }
         }
     }
 

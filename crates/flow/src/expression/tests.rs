@@ -623,6 +623,53 @@ fn values_of_unlike_kinds_are_refused_with_what_to_write() {
 }
 
 #[test]
+fn a_text_with_a_number_is_refused_with_what_takes_the_number_out() {
+    for (refused, part, written, number) in [
+        (
+            "'4 items' | int",
+            "`'4 items'` is not a number; `split | first | int` takes its first word",
+            "'4 items' | split | first | int",
+            json!(4),
+        ),
+        (
+            "'page 4' | int",
+            "; `split | last | int` takes its last word",
+            "'page 4' | split | last | int",
+            json!(4),
+        ),
+        (
+            "'4 of 5' | int",
+            "; `(… | split)[0] | int` takes one",
+            "('4 of 5' | split)[0] | int",
+            json!(4),
+        ),
+        (
+            "'about 4.5 km' | float",
+            "; `(… | split)[1] | float` takes one",
+            "('about 4.5 km' | split)[1] | float",
+            json!(4.5),
+        ),
+        (
+            "'$4' | float",
+            "; `replace('…', '')` before `float`",
+            "'$4' | replace('$', '') | float",
+            json!(4.0),
+        ),
+        (
+            "'none' | int",
+            "; `int(0)` makes 0",
+            "'none' | int(0)",
+            json!(0),
+        ),
+    ] {
+        let wrong = ours(refused, Limits::default()).unwrap_err();
+        assert!(wrong.contains(part), "{refused}: {wrong}");
+        let made = ours(written, Limits::default());
+        assert_eq!(made, Ok(number), "{written}");
+    }
+}
+
+#[test]
 fn habits_of_other_languages_are_told_what_to_write() {
     for (expression, part) in [
         (

@@ -261,6 +261,7 @@ pub fn not_found() -> Failure {
         ],
         advice: Vec::new(),
         fixes: Vec::new(),
+        typo: None,
         is_of_device: false,
         is_of_script: false,
         is_of_missing: false,

@@ -13,16 +13,20 @@ use crate::step_result::{FailedTry, StepResult};
 use runner_flow::{Argument, Condition, Control, Flow, Spanned, Step, StepList, StepPath};
 use runner_tools::{Failure, FailureKind};
 
+/// Result of a control step; none if its condition leaves no step to run.
+type ControlResult = Result<Option<StepResult>, FailedTry>;
+
 impl Attempt<'_> {
     /// Runs a control step, within its `timeout` if it has one. If the time is up, its sub-flows and repetitions are
     /// left, and the failure is a timeout, or one of the device if that left a request unanswered. The device is
-    /// asked shortly before; if it does not answer, it counts as gone.
+    /// asked shortly before; if it does not answer, it counts as gone. `None` if a
+    /// condition leaves it without any step to run.
     pub(super) async fn control(
         &mut self,
         step: &Step,
         control: &Control,
         path: &StepPath,
-    ) -> Result<StepResult, FailedTry> {
+    ) -> ControlResult {
         let Some(limit) = step.modifiers.timeout else {
             return self.unlimited(step, control, path).await;
         };
@@ -48,8 +52,8 @@ impl Attempt<'_> {
         step: &Step,
         control: &Control,
         path: &StepPath,
-    ) -> Result<StepResult, FailedTry> {
-        match control {
+    ) -> ControlResult {
+        let done = match control {
             Control::Run { flow, env } => self.run_flow(step, flow, env, path).await,
             Control::Repeat {
                 times,
@@ -57,8 +61,10 @@ impl Attempt<'_> {
                 max,
                 steps,
             } => {
-                self.repeat(times.as_ref(), condition.as_ref(), *max, steps, path)
-                    .await
+                let condition = condition.as_ref();
+                return self
+                    .repeat(step, times.as_ref(), condition, *max, steps, path)
+                    .await;
             }
             Control::Retry { times, steps } => self.retry(*times, steps, path).await,
             Control::If {
@@ -66,11 +72,14 @@ impl Attempt<'_> {
                 then,
                 otherwise,
             } => {
-                let (list, steps) = if self.holds(condition).await? {
+                let (list, steps) = if self.decides(condition, step).await? {
                     (StepList::Then, then)
                 } else {
                     (StepList::Else, otherwise)
                 };
+                if steps.is_empty() {
+                    return Ok(None);
+                }
                 self.nested(steps, &path.list(list)).await
             }
             Control::Group { steps } => self.nested(steps, &path.list(StepList::Group)).await,
@@ -92,7 +101,8 @@ impl Attempt<'_> {
                 }
                 Ok(StepResult::default())
             }
-        }
+        };
+        done.map(Some)
     }
 
     /// Runs the steps of the list at the path `list`, and returns no value. The failure that ended the list is
@@ -142,16 +152,17 @@ impl Attempt<'_> {
     }
 
     /// Repeats the steps while the condition holds, `times` times or else `max` times. The condition is tested before
-    /// each round, without one it always holds; one that fails at first skips all. Without `times`, a condition that
+    /// each round, without one it always holds; one that fails at first skips the step. Without `times`, a condition that
     /// still holds after `max` rounds is a timeout. The first failing round ends it. Each further round looks anew.
     async fn repeat(
         &mut self,
+        step: &Step,
         times: Option<&Spanned<Argument>>,
         condition: Option<&Condition>,
         max: u32,
         steps: &[Step],
         path: &StepPath,
-    ) -> Result<StepResult, FailedTry> {
+    ) -> ControlResult {
         let rounds = match times {
             Some(times) => integer(&self.stack.resolve(times).await?)?,
             None => max,
@@ -161,10 +172,14 @@ impl Attempt<'_> {
             if round > 0 {
                 self.context.session.forget_look();
             }
-            if let Some(condition) = condition
-                && !self.holds(condition).await?
-            {
-                return Ok(StepResult::default());
+            let goes_on = match condition {
+                None => true,
+                // Later the element is gone, as the loop wants.
+                Some(condition) if round > 0 => self.holds(condition).await?,
+                Some(condition) => self.decides(condition, step).await?,
+            };
+            if !goes_on {
+                return Ok((round > 0).then(StepResult::default));
             }
             round += 1;
             self.stack.begin_round(round);
@@ -177,13 +192,15 @@ impl Attempt<'_> {
         match condition {
             // With `times` the number is what the author wants; `max` alone guards against an endless loop.
             Some(condition) if times.is_none() && self.holds(condition).await? => {
+                let typo = self.typo(condition, true).await;
                 Err(Failure::new(
                     FailureKind::Timeout,
                     format!("`while` still held after {max} rounds; raise `max` if that is right"),
                 )
+                .with_details(typo.map(String::from))
                 .into())
             }
-            _ => Ok(StepResult::default()),
+            _ => Ok(Some(StepResult::default())),
         }
     }
 

@@ -17,10 +17,7 @@ use crate::soft_failures::{ContinuePolicy, GroupOutcome};
 use crate::step_result::{FailedStep, FailedTry, StepResult};
 use runner_device::Cost;
 use runner_event::{EventKind, SourceLocation, StepStatus};
-use runner_flow::{
-    Argument, Assert, Condition, ElementCondition, SnapshotStep, Spanned, Step, StepAction,
-    StepPath,
-};
+use runner_flow::{Argument, Assert, SnapshotStep, Spanned, Step, StepAction, StepPath};
 use runner_screen::Selector;
 use runner_tools::{
     self, CountCondition, Entry, Failure, FailureKind, FlowReader, Outcome, Reader, StepSyntax,
@@ -135,6 +132,7 @@ impl Attempt<'_> {
                 )
             }
         };
+        self.note_skipped(status, &title, failure.as_ref());
         let own_failure = failure.as_mut().filter(|_| inner_at.is_none());
         artifacts.extend(self.context.mend(step, status, own_failure));
         let continue_policy = match &failure {
@@ -268,7 +266,7 @@ impl Attempt<'_> {
     /// Returns the title for reports, for a step without a label. Steps that find an element show the evaluated
     /// selector, masked and cut, if it can be evaluated; values of others, and of Maestro's commands, stay
     /// expressions, as they may be private.
-    fn title(&self, step: &Step) -> String {
+    pub(super) fn title(&self, step: &Step) -> String {
         let finds = match &step.action {
             StepAction::Call { entry, .. } => entry.writing == StepSyntax::Element,
             StepAction::Assert(assert) => !matches!(**assert, Assert::That(_)),
@@ -317,7 +315,7 @@ impl Attempt<'_> {
         path: &StepPath,
     ) -> Result<Option<StepResult>, FailedTry> {
         if let Some(condition) = &step.modifiers.when {
-            match self.holds(condition).await {
+            match self.decides(condition, step).await {
                 Ok(true) => {}
                 Ok(false) => {
                     self.context.emit_dialogs(path);
@@ -381,8 +379,8 @@ impl Attempt<'_> {
         self.crashes.check(self.context, (step, path), result).await
     }
 
-    /// Runs the step's action once. Returns `None` if a condition of the action does not hold, which only Maestro's
-    /// commands have. A secret that is typed is masked; if typing it fails, the field with the focus is hidden in
+    /// Runs the step's action once. Returns `None` if a condition of the action does not hold, which only control
+    /// steps and Maestro's commands have. A secret that is typed is masked; if typing it fails, the field with the focus is hidden in
     /// pictures. An app that is launched is watched for crashes from before its launch.
     async fn act(&mut self, step: &Step, path: &StepPath) -> Result<Option<StepResult>, FailedTry> {
         let done = match &step.action {
@@ -414,7 +412,7 @@ impl Attempt<'_> {
             }
             StepAction::Snapshot(snapshot) => self.snapshot(step, snapshot, path).await,
             StepAction::Assert(assert) => self.assert(step, assert).await,
-            StepAction::Control(control) => self.control(step, control, path).await,
+            StepAction::Control(control) => return self.control(step, control, path).await,
             StepAction::Maestro(command) => {
                 let done = Interpreter::new(self).run(step, command, path).await;
                 if matches!(done, Ok(Some(_))) {
@@ -491,30 +489,5 @@ impl Attempt<'_> {
                 Err(failure.with_details(details).into())
             }
         }
-    }
-
-    /// Tests a condition without a wait, except for visibility with a `timeout`: that waits so long. Visibility
-    /// without one waits only until a look can decide. False is no failure; an expression without a boolean and a
-    /// device that does not answer are.
-    pub(super) async fn holds(&self, condition: &Condition) -> Result<bool, Failure> {
-        match condition {
-            Condition::Expression(expression) => self.stack.condition(expression).await,
-            Condition::Visible(selector) => self.is_visible(selector, true).await,
-            Condition::NotVisible(selector) => self.is_visible(selector, false).await,
-        }
-    }
-
-    /// Returns true if the element's visibility is `wanted`. With a timeout it waits for that as long, and then
-    /// returns false; else it waits only until a look can decide, at most the usual timeout.
-    async fn is_visible(&self, what: &ElementCondition, wanted: bool) -> Result<bool, Failure> {
-        let selector = self.stack.selector(&what.selector).await?;
-        let session = self.context.session;
-        let Some(limit) = what.timeout else {
-            let usual = self.context.usual_timeout();
-            session.begin_step(usual);
-            return Ok(session.is_visible(&selector, wanted, usual).await?);
-        };
-        session.begin_step(limit.0);
-        Ok(session.becomes_visible(&selector, wanted, limit.0).await?)
     }
 }

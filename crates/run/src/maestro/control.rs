@@ -28,7 +28,7 @@ impl Interpreter<'_, '_> {
         path: &StepPath,
     ) -> CommandResult {
         if let Some(condition) = when
-            && !self.condition(condition).await?
+            && !self.condition(condition, true).await?
         {
             return Ok(None);
         }
@@ -144,7 +144,7 @@ impl Interpreter<'_, '_> {
                 self.context.session.forget_look();
             }
             if let Some(condition) = condition
-                && !self.condition(condition).await?
+                && !self.condition(condition, round == 0).await?
             {
                 break;
             }
@@ -222,7 +222,7 @@ impl Interpreter<'_, '_> {
         when: Option<&Condition>,
     ) -> CommandResult {
         if let Some(condition) = when
-            && !self.condition(condition).await?
+            && !self.condition(condition, true).await?
         {
             return Ok(None);
         }

@@ -303,6 +303,8 @@ impl Interpreter<'_, '_> {
                     .session
                     .check_answered_dialogs(&selector, |screen| matching_nodes(&selector, screen))
                     .map_err(Failure::from)?;
+                let screen = self.context.session.last_screen();
+                self.note_typo(&selector, screen.as_deref());
                 Ok(gone(absent))
             }
             Err(still) => Err(still.failure(&selector).into()),
@@ -332,8 +334,12 @@ impl Interpreter<'_, '_> {
     /// Returns true if all parts of a condition hold; an empty one does. Checked in this order until one does not hold:
     /// platform, script, `visible`, `notVisible`. The last two wait up to [`OPTIONAL`] each, counted from the last
     /// command that may have changed the screen. That something is missing needs a complete screen; otherwise it is a
-    /// failure.
-    pub(super) async fn condition(&mut self, condition: &Condition) -> Result<bool, FailedTry> {
+    /// failure. With `notes` it notes selectors that match nothing and surely misspell an element.
+    pub(super) async fn condition(
+        &mut self,
+        condition: &Condition,
+        notes: bool,
+    ) -> Result<bool, FailedTry> {
         if condition
             .platform
             .is_some_and(|platform| platform != Platform::Android)
@@ -363,6 +369,7 @@ impl Interpreter<'_, '_> {
                     })
                     .into());
                 }
+                self.note_typo(&selector, screen.as_deref().filter(|_| notes));
                 return Ok(false);
             }
         }
@@ -370,7 +377,10 @@ impl Interpreter<'_, '_> {
             let selector = self.selector(raw).await?;
             let limit = self.lookup_time(true);
             match self.wait_gone(&selector, limit, false).await? {
-                Ok(_) => {}
+                Ok(_) => {
+                    let screen = self.context.session.last_screen().filter(|_| notes);
+                    self.note_typo(&selector, screen.as_deref());
+                }
                 Err(RemainingMatches {
                     why: Some(why @ AbsenceError::Partial(_)),
                     screen,
@@ -382,6 +392,14 @@ impl Interpreter<'_, '_> {
             }
         }
         Ok(true)
+    }
+
+    /// Notes the element that a selector which matches nothing surely misspells, with what to write.
+    fn note_typo(&mut self, selector: &MaestroSelector, screen: Option<&Screen>) {
+        if let Some(typo) = not_found(selector, screen, Purpose::Assertion).typo {
+            self.attempt
+                .note_once(format!("nothing matches {selector}; {typo}"));
+        }
     }
 
     /// Runs `assertTrue`: fails with the text as written and the value that its scripts come to, unless that counts as
@@ -435,6 +453,9 @@ pub(super) fn not_found(
     let Some(screen) = screen else {
         return failure;
     };
+    let has_unread_toast = screen.toasts().is_empty() && screen.shows_toast();
+    let toast = has_unread_toast.then_some("a toast is shown, and its text is on no look");
+    let failure = failure.with_details(toast);
     let misses = selector.near_misses(screen, MISSES, purpose);
     if misses.is_empty() {
         let front = screen.foreground().map(|(package, activity)| {
@@ -445,8 +466,14 @@ pub(super) fn not_found(
         });
         return failure.with_details(front);
     }
-    failure.with_details(misses.into_iter().map(|miss| {
+    let typo = misses.iter().position(|miss| miss.is_typo);
+    let told = misses.into_iter().map(|miss| {
         let element = describe(screen.node(miss.node));
         format!("near miss: {element}: {}; write {}", miss.why, miss.write)
-    }))
+    });
+    let told: Vec<String> = told.collect();
+    Failure {
+        typo: typo.and_then(|place| Some(told.get(place)?.as_str().into())),
+        ..failure.with_details(told)
+    }
 }

@@ -53,6 +53,7 @@ impl Reader for MaestroReader {
             NextStep::HideKeyboard => Some("hideKeyboard".to_owned()),
             NextStep::ScrollTo { .. }
             | NextStep::AssertVisible(_)
+            | NextStep::AssertLog
             | NextStep::Type(_)
             | NextStep::Press(_)
             | NextStep::ListIds

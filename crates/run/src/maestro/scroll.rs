@@ -131,7 +131,15 @@ impl Interpreter<'_, '_> {
         }
         let VisibleSeek { selector, last, .. } = seeker;
         let failure = not_found(&selector, last.as_deref(), Purpose::Action);
+        let left_out = match scroll.direction {
+            Direction::Up => Some("only what is above was searched; write `direction: DOWN`"),
+            Direction::Left => {
+                Some("only what is on the left was searched; write `direction: RIGHT`")
+            }
+            Direction::Down | Direction::Right => None,
+        };
         Err(failure
+            .with_details(left_out)
             .with_message(format!(
                 "{selector} was not found by scrolling for {}; raise `timeout`, or lower `speed` or `visibilityPercentage`",
                 RoundedDuration(limit)

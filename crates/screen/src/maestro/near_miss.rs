@@ -14,6 +14,8 @@ pub struct NearMiss {
     pub why: String,
     /// Selector to write instead, as Maestro reads it.
     pub write: String,
+    /// True if it is surely a misspelling of the words or the id.
+    pub is_typo: bool,
 }
 
 impl MaestroSelector {
@@ -61,6 +63,7 @@ impl MaestroSelector {
                 node,
                 why: "it is not on the screen".to_owned(),
                 write: format!("scrollUntilVisible: {{ element: {self} }}"),
+                is_typo: false,
             })
             .collect()
     }
@@ -77,6 +80,7 @@ impl MaestroSelector {
                     node,
                     why: why.clone(),
                     write: edited.to_string(),
+                    is_typo: false,
                 }));
             }
         };
@@ -154,6 +158,7 @@ impl MaestroSelector {
                     node: miss.node,
                     why: miss.why,
                     write: write.or_else(|| id(node).filter(|_| may_be_id))?,
+                    is_typo: miss.is_typo,
                 })
             })
             .collect()

@@ -21,6 +21,8 @@ pub struct NearMiss {
     pub selector: Selector,
     /// True if this is surely the intended element: its words differ in letter case only, or look the same.
     pub is_meant: bool,
+    /// True if it is surely a misspelling: a few letters or signs differ, or [`Self::is_meant`] holds for that.
+    pub is_typo: bool,
 }
 
 /// Use of the selector that matches nothing.
@@ -39,6 +41,7 @@ struct Candidate {
     why: String,
     edited: Selector,
     is_meant: bool,
+    is_typo: bool,
 }
 
 impl Selector {
@@ -201,13 +204,15 @@ impl Selector {
             let mut rest = self.without_index();
             rest.id = None;
             for node in rest.pool(screen) {
+                candidates.extend(id_of_other_package(wanted, node, purpose, &rest));
                 let (wanted, actual) = (short_id(wanted), short_id(node.resource_id()));
                 if let Some(like) = similarity(wanted, actual)
                     && (purpose == Purpose::Action || is_slip(&like, wanted, actual))
                 {
                     let id = Some(actual.to_owned());
                     let edited = Self { id, ..rest.clone() };
-                    candidates.push(Candidate::similar(&like, "id", actual, node, edited));
+                    let names = (wanted, actual);
+                    candidates.push(Candidate::similar(&like, "id", names, node, edited));
                 }
             }
         }
@@ -273,6 +278,7 @@ impl Selector {
             };
             if is_missing {
                 for miss in anchor.nearest(screen, 3, purpose) {
+                    let is_typo = miss.is_typo;
                     let mut edited = self.clone();
                     edited.relations[place].1 = match purpose {
                         Purpose::Action => Self::picking(screen, miss.node),
@@ -281,9 +287,10 @@ impl Selector {
                     edited.index = self.index.filter(|_| purpose == Purpose::Assertion);
                     let found = edited.find(screen);
                     let nodes = found.into_iter().take(3).map(|node| screen.node(node));
-                    candidates.extend(
-                        nodes.map(|node| Candidate::new(0.88, node, why.clone(), edited.clone())),
-                    );
+                    candidates.extend(nodes.map(|node| Candidate {
+                        is_typo,
+                        ..Candidate::new(0.88, node, why.clone(), edited.clone())
+                    }));
                 }
             }
             if !rest.is_empty() {
@@ -350,6 +357,7 @@ impl Candidate {
             why,
             edited,
             is_meant: false,
+            is_typo: false,
         }
     }
 
@@ -358,12 +366,13 @@ impl Candidate {
     fn similar(
         like: &Similarity,
         property: &str,
-        actual: &str,
+        (wanted, actual): (&str, &str),
         node: Node<'_>,
         edited: Selector,
     ) -> Self {
         Self {
             is_meant: matches!(like, Similarity::Case | Similarity::LookAlike(_)),
+            is_typo: like.is_typo(wanted, actual),
             ..Self::new(like.score(), node, like.why(property, actual), edited)
         }
     }
@@ -374,6 +383,7 @@ impl Candidate {
             why: self.why,
             selector: self.edited,
             is_meant: self.is_meant,
+            is_typo: self.is_typo,
         }
     }
 }
@@ -449,8 +459,9 @@ impl<'a> WantedText<'a> {
                 (like, pattern)
             }
         };
-        let candidate = Candidate::similar(&like, words.name(), &actual, node, edit(pattern));
-        Some(candidate)
+        let texts = (self.literal.as_str(), &*actual);
+        let edited = edit(pattern);
+        Some(Candidate::similar(&like, words.name(), texts, node, edited))
     }
 
     /// Returns the pattern to write if the words differ only in letter case. It is literal, but that of a regular
@@ -470,15 +481,46 @@ impl<'a> WantedText<'a> {
     }
 }
 
+/// Returns a candidate if only the package of the wanted id differs from that of the node's, or the node's has
+/// none. An assertion asks for the whole id of the node.
+fn id_of_other_package(
+    wanted: &str,
+    node: Node<'_>,
+    purpose: Purpose,
+    rest: &Selector,
+) -> Option<Candidate> {
+    let actual = node.resource_id();
+    let name = short_id(actual);
+    // An id without a package is of any.
+    if !wanted.contains('/') || name.is_empty() || wanted == actual || short_id(wanted) != name {
+        return None;
+    }
+    let why = match actual.split_once(":id/") {
+        Some((package, _)) => format!("its id is of {package}"),
+        None => format!("its id is {actual}"),
+    };
+    let id = match purpose {
+        Purpose::Action => name,
+        Purpose::Assertion => actual,
+    };
+    let edited = Selector {
+        id: Some(id.to_owned()),
+        ..rest.clone()
+    };
+    Some(Candidate::new(0.98, node, why, edited))
+}
+
 /// Returns a candidate if the wanted words are the node's id written as words: `Sign in` for `sign_in`.
-/// Letter case and signs do not count.
+/// Letter case, signs and a package do not count.
 fn id_like_words(wanted: &Pattern, node: Node<'_>) -> Option<Candidate> {
     let letters = |words: &str| -> String {
         let letters = words.chars().filter(|c| c.is_alphanumeric());
         letters.flat_map(char::to_lowercase).collect()
     };
     let id = short_id(node.resource_id());
-    let is_same = !id.is_empty() && letters(wanted.source()) == letters(id);
+    let source = wanted.source();
+    let wanted = source.split_once(":id/").map_or(source, |(_, name)| name);
+    let is_same = !id.is_empty() && letters(wanted) == letters(id);
     let why = "the words are its id".to_owned();
     is_same.then(|| Candidate::new(0.94, node, why, Selector::from_id(id)))
 }

@@ -9,6 +9,9 @@ use runner_text::suggest::{says_opposite, snake_case};
 const MIN_SIMILARITY: f64 = 0.6;
 /// Number of characters of a word that a message shows. Chosen: a line of a terminal holds them.
 const MAX_SHOWN_CHARS: usize = 60;
+/// Smallest normalized edit similarity (0–1) of words and their misspelling that are no other words. Chosen: one
+/// letter of seven; `Sign up` is no `Sign in`, and `Log on` no `Log in`.
+const MIN_TYPO_SIMILARITY: f64 = 0.85;
 /// Largest length in bytes of words that are compared letter by letter. The comparison takes the square of it
 /// in time; chosen to hold any label.
 const MAX_COMPARED_BYTES: usize = 200;
@@ -44,6 +47,27 @@ impl Similarity {
             Self::Longer | Self::Shorter => 0.6,
             Self::Spelling(similarity) => similarity * 0.9,
             Self::Words(_, share) => share * 0.8,
+        }
+    }
+
+    /// Returns true if `wanted` is surely `actual` misspelt: in another letter case, with other signs, or with a
+    /// few other letters. Other digits name another thing, and so does an ending more or less: `Message` and
+    /// `Messages`.
+    pub(super) fn is_typo(&self, wanted: &str, actual: &str) -> bool {
+        let only = |text: &str, is_kept: fn(&char) -> bool| -> String {
+            text.to_lowercase().chars().filter(is_kept).collect()
+        };
+        let is_same = |is_kept: fn(&char) -> bool| only(wanted, is_kept) == only(actual, is_kept);
+        let (one, other) = (wanted.to_lowercase(), actual.to_lowercase());
+        let is_beginning = one.starts_with(&other) || other.starts_with(&one);
+        match self {
+            Self::Case | Self::LookAlike(_) => true,
+            Self::Spelling(similarity) => {
+                is_same(char::is_ascii_digit)
+                    && (*similarity >= MIN_TYPO_SIMILARITY && !is_beginning
+                        || is_same(|c| c.is_alphanumeric()))
+            }
+            _ => false,
         }
     }
 

@@ -441,6 +441,65 @@ fn near_misses_say_what_to_write() {
 }
 
 #[test]
+fn an_id_of_another_package_is_told_with_its_own() {
+    let screen = parse_nodes(
+        r#"<node resource-id="com.notes:id/sign_in" bounds="[0,0][9,9]"/>
+        <node resource-id="total" bounds="[0,9][9,19]"/>"#,
+    );
+    for (wanted, why, action, assertion) in [
+        (
+            json!({ "id": "com.shop:id/sign_in" }),
+            "its id is of com.notes",
+            "{ id: sign_in }",
+            Some("{ id: \"com.notes:id/sign_in\" }"),
+        ),
+        (
+            json!({ "id": "com.shop:id/total" }),
+            "its id is total",
+            "{ id: total }",
+            Some("{ id: total }"),
+        ),
+        (
+            json!("com.shop:id/sign_in"),
+            "the words are its id",
+            "{ id: sign_in }",
+            None,
+        ),
+    ] {
+        let selector = selector(&wanted);
+        let misses = selector.near_misses(&screen, 3, Purpose::Action);
+        assert_eq!(misses[0].why, why, "{wanted}");
+        let first = |purpose| written(&selector, &screen, purpose).into_iter().next();
+        assert_eq!(first(Purpose::Action).as_deref(), Some(action), "{wanted}");
+        assert_eq!(first(Purpose::Assertion).as_deref(), assertion, "{wanted}");
+    }
+}
+
+#[test]
+fn only_what_is_surely_misspelt_counts_as_a_typo() {
+    for (wanted, shown, is_typo) in [
+        ("Forgot Password?", "Forgot password?", true),
+        ("Forgot pasword?", "Forgot password?", true),
+        ("E-mail", "Email", true),
+        ("Sign up", "Sign in", false),
+        ("Log on", "Log in", false),
+        ("Notification 12", "Notification 13", false),
+        ("Star", "Starred", false),
+        ("Starred", "Star", false),
+        ("Message", "Messages", false),
+        ("Messages", "Message", false),
+        ("Forgot password", "Forgot password?", false),
+    ] {
+        let screen = parse_nodes(&format!(r#"<node text="{shown}" bounds="[0,0][9,9]"/>"#));
+        for purpose in [Purpose::Action, Purpose::Assertion] {
+            let misses = selector(&json!(wanted)).near_misses(&screen, 3, purpose);
+            let found = misses.iter().any(|miss| miss.is_typo);
+            assert_eq!(found, is_typo, "{wanted} of {shown}: {misses:?}");
+        }
+    }
+}
+
+#[test]
 fn a_word_among_many_is_nothing_alike_and_half_of_the_words_are() {
     let screen = screen();
     let buttons = r#"<hierarchy><node text="Like" bounds="[0,0][10,10]"/><node text="Buy now" bounds="[0,10][10,20]"/>

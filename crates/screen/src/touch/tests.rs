@@ -363,3 +363,20 @@ fn clickable_elements_of_recorded_screens_have_a_place() {
     let framework = table["framework"];
     assert_eq!(framework[3], 0, "{refused:?}");
 }
+
+#[test]
+fn a_toast_is_known_by_its_window() {
+    let frame = Rect::new(0, 700, 400, 740);
+    for (title, kind, is_toast) in [
+        ("Toast", "SYSTEM", true),
+        ("Toast", "APPLICATION", false),
+        ("StatusBar", "SYSTEM", false),
+    ] {
+        let layer = WindowLayer {
+            kind: kind.to_owned(),
+            ..layer(title, false, frame, None)
+        };
+        let screen = screen(&node("root", false, 0, "[0,0][400,800]", ""), vec![layer]);
+        assert_eq!(screen.shows_toast(), is_toast, "{title} {kind}");
+    }
+}

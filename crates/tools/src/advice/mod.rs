@@ -13,12 +13,13 @@ use std::time::Duration;
 
 pub use reader::{CallOption, FlowReader, JsonReader, NextStep, Reader};
 
+use serde_json::Value;
+
 use elsewhere::{able, back_left, fields, install_first, launch_first, texts_beside};
 use runner_engine::{
-    Choice, Choices, DISABLED, FieldChoices, Matches, Miss, NamedElement, Scroller,
+    Choice, ChoiceUse, Choices, DISABLED, FieldChoices, Matches, Miss, NamedElement, Scroller,
 };
 use runner_screen::Selector;
-use runner_screen::selector::Purpose;
 
 /// Proposal of what the caller of a failed step or tool could do instead.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,6 +28,8 @@ pub enum Advice {
     NearMiss(Box<Miss>),
     /// Naming one of several elements.
     Matches(Matches),
+    /// Asserting what the app logs: toasts with these texts were shown, as far as the device reports texts.
+    Toasts(Vec<String>),
     /// Scrolling first: the element may not be shown yet.
     Scroll {
         scroller: Scroller,
@@ -46,6 +49,14 @@ pub enum Advice {
     Enable,
     /// Uncovering the element first, or touching it as it is.
     Uncover,
+    /// Writing other arguments in the step or call.
+    Arguments {
+        /// Reason, in words.
+        fact: String,
+        arguments: Vec<(&'static str, Value)>,
+    },
+    /// Emptying the field first, if the text was to replace what it held.
+    Empty { before: String },
     /// Emptying the field and typing the whole text.
     TypeWhole,
     /// Typing all but the last character of a text that the app takes once it is whole, then pressing its key.
@@ -73,12 +84,18 @@ pub enum Advice {
 }
 
 impl Advice {
+    /// Returns true if it names an element that the selector surely misspells.
+    pub fn is_typo(&self) -> bool {
+        matches!(self, Self::NearMiss(miss) if miss.is_typo)
+    }
+
     /// Writes the advice for its reader, one line each. Empty if nothing of it can be said in the reader's
     /// language.
     pub fn lines(&self, reader: &dyn Reader) -> Vec<String> {
         match self {
             Self::NearMiss(miss) => vec![near_miss(miss, reader)],
             Self::Matches(matches) => matching(matches, reader),
+            Self::Toasts(texts) => vec![toasts(texts, reader)],
             Self::Scroll { scroller, selector } => vec![scroll(scroller, selector, reader)],
             Self::Choices(choices) => offer(choices, reader).into_iter().collect(),
             Self::AssertVisible {
@@ -103,6 +120,17 @@ impl Advice {
                 "touches its middle as it is",
                 reader,
             )],
+            Self::Arguments { fact, arguments } => vec![match reader.arguments(arguments) {
+                Some(arguments) => format!("{fact}; write {arguments}"),
+                None => fact.clone(),
+            }],
+            Self::Empty { before } => {
+                let fact = format!("it held {before} before, and the text goes behind that");
+                vec![match reader.option(CallOption::Clear) {
+                    Some(option) => format!("{fact}; `{option}` empties it first"),
+                    None => fact,
+                }]
+            }
             Self::TypeWhole => {
                 let step = reader.step(&NextStep::TypeWhole);
                 let step = step.map_or_else(String::new, |step| format!(": `{step}`"));
@@ -159,6 +187,22 @@ fn matching(matches: &Matches, reader: &dyn Reader) -> Vec<String> {
     lines
 }
 
+/// Says that a toast was shown, with the step that asserts what the app logs if the reader's language has one.
+fn toasts(texts: &[String], reader: &dyn Reader) -> String {
+    let fact = if texts.is_empty() {
+        "a toast was shown meanwhile, and its text is on no look".to_owned()
+    } else {
+        format!(
+            "a toast was shown meanwhile, which is no element: {}",
+            texts.join(" | ")
+        )
+    };
+    match reader.step(&NextStep::AssertLog) {
+        Some(step) => format!("{fact}; `{step}` asserts what the app logs instead"),
+        None => fact,
+    }
+}
+
 /// Says that a container scrolls, with the step that reaches the element if the reader's language has one.
 fn scroll(scroller: &Scroller, selector: &Selector, reader: &dyn Reader) -> String {
     let Scroller { called, direction } = scroller;
@@ -191,9 +235,10 @@ fn offer(choices: &Choices, reader: &dyn Reader) -> Option<String> {
     if choices.has_more {
         names.push("and more".to_owned());
     }
-    let what = match choices.purpose {
-        Purpose::Action => "can be clicked here",
-        Purpose::Assertion => "can be read here",
+    let what = match choices.choice_use {
+        ChoiceUse::Click => "can be clicked here",
+        ChoiceUse::Read => "can be read here",
+        ChoiceUse::Scroll => "scrolls here",
     };
     Some(format!("{what}: {}", names.join(" | ")))
 }

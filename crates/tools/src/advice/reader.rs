@@ -16,6 +16,7 @@ pub enum NextStep<'a> {
         direction: Direction,
     },
     AssertVisible(&'a Selector),
+    AssertLog,
     /// Empties the field before it types.
     TypeWhole,
     /// Types this text into the field that has the focus.
@@ -38,6 +39,8 @@ pub enum NextStep<'a> {
 pub enum CallOption {
     /// Acts on an element as it is, disabled or covered.
     Force,
+    /// Empties a field before it types.
+    Clear,
     Timeout(Duration),
 }
 
@@ -59,6 +62,12 @@ pub trait Reader {
     /// Writes an option that the reader could add.
     fn option(&self, option: CallOption) -> Option<String> {
         let _ = option;
+        None
+    }
+
+    /// Writes arguments of the step or call that failed, by the names that a step has for them.
+    fn arguments(&self, arguments: &[(&'static str, Value)]) -> Option<String> {
+        let _ = arguments;
         None
     }
 
@@ -92,6 +101,7 @@ impl Reader for FlowReader {
                 direction.word()
             ),
             NextStep::AssertVisible(selector) => format!("assert visible: {selector}"),
+            NextStep::AssertLog => "assert log: …".to_owned(),
             NextStep::TypeWhole => "type: { clear: true, text: … }".to_owned(),
             NextStep::Type(text) => format!("type: '{text}'"),
             NextStep::Press(key) => format!("press: {key}"),
@@ -107,8 +117,15 @@ impl Reader for FlowReader {
     fn option(&self, option: CallOption) -> Option<String> {
         Some(match option {
             CallOption::Force => "force: true".to_owned(),
+            CallOption::Clear => "clear: true".to_owned(),
             CallOption::Timeout(time) => format!("timeout: {}", HumanDuration(time)),
         })
+    }
+
+    fn arguments(&self, arguments: &[(&'static str, Value)]) -> Option<String> {
+        let each = arguments.iter();
+        let each = each.map(|(name, value)| format!("{name}: {}", flow_text::literal(value)));
+        Some(each.collect::<Vec<_>>().join(", "))
     }
 }
 
@@ -126,6 +143,12 @@ impl JsonReader {
 impl Reader for JsonReader {
     fn element(&self, selector: &Selector, _: Option<&str>) -> Option<String> {
         Some(Self::value(selector).to_string())
+    }
+
+    fn arguments(&self, arguments: &[(&'static str, Value)]) -> Option<String> {
+        let each = arguments.iter();
+        let each = each.map(|(name, value)| format!("\"{name}\": {}", flow_text::escaped(value)));
+        Some(each.collect::<Vec<_>>().join(", "))
     }
 
     fn unit(&self) -> &'static str {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::*;
 use crate::Failure;
 use runner_engine::EngineError;
+use runner_screen::selector::Purpose;
 use runner_screen::{DisplayContext, Screen};
 
 /// Language that can say nothing.
@@ -63,6 +64,26 @@ fn what_a_language_cannot_say_is_left_out() {
             Advice::TypeInTwo,
             "where the app takes a text once it is whole, type it without its last character, then press the key of that",
             "where the app takes a text once it is whole, type it without its last character, then press the key of that: for 1234 write `type: '123'`, then `press: KEYCODE_4`",
+        ),
+        (
+            Advice::Arguments {
+                fact: "only what is above was searched".to_owned(),
+                arguments: vec![("direction", "down".into()), ("max", 3.into())],
+            },
+            "only what is above was searched",
+            "only what is above was searched; write direction: down, max: 3",
+        ),
+        (
+            Advice::Toasts(Vec::new()),
+            "a toast was shown meanwhile, and its text is on no look",
+            "a toast was shown meanwhile, and its text is on no look; `assert log: …` asserts what the app logs instead",
+        ),
+        (
+            Advice::Empty {
+                before: "1".to_owned(),
+            },
+            "it held 1 before, and the text goes behind that",
+            "it held 1 before, and the text goes behind that; `clear: true` empties it first",
         ),
         (
             Advice::MoreTime(Duration::from_secs(12)),

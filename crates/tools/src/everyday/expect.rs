@@ -8,9 +8,9 @@ use super::count::{CountCondition, expect_count};
 use super::element::{OnElement, element_outcome};
 use super::unexpected::{Explanation, explain};
 use crate::{Advice, Call, Failure, Fix, Outcome, StepSyntax, StepValue, Tool, Words};
-use runner_engine::{EngineError, LookPolicy, Session};
+use runner_engine::{EngineError, LookPolicy, Session, describe};
 use runner_screen::Selector;
-use runner_screen::selector::Pattern;
+use runner_screen::selector::{Pattern, Purpose};
 use runner_text::flow_text::escaped_text;
 
 #[derive(Debug)]
@@ -53,8 +53,18 @@ impl Tool for AssertNotVisible {
         let absent = session
             .wait_gone(&args.on, call.timeout, LookPolicy::LastToo)
             .await?;
-        Ok(Outcome::absent(absent, "Not visible"))
+        Ok(Outcome::absent(absent, "Not visible").noting(misspelt(session, &args.on)))
     }
+}
+
+/// Returns a note if a selector that matches nothing surely misspells an element of the last look: its absence then
+/// says nothing.
+fn misspelt(session: &Session, selector: &Selector) -> Option<String> {
+    let screen = session.last_screen()?;
+    let misses = selector.near_misses(&screen, 1, Purpose::Assertion);
+    let miss = misses.into_iter().find(|miss| miss.is_typo)?;
+    let element = describe(screen.node(miss.node));
+    Some(format!("near miss: {element}: {}", miss.why))
 }
 
 /// Arguments of `assert`: an element with what is expected of it, or an expression.

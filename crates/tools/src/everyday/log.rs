@@ -1,9 +1,13 @@
 //! Step `assert log`.
 
+mod near_line;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 use std::time::Duration;
+
+use near_line::NearLines;
 
 use crate::arguments::Arguments;
 use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
@@ -73,6 +77,7 @@ impl Tool for AssertLog {
                 ))
             })?),
         };
+        let names_app = args.app.is_some();
         let package = match (args.app, args.any_app) {
             (Some(_), true) => {
                 return Err(Failure::usage("`any_app` goes without `app`"));
@@ -115,6 +120,13 @@ impl Tool for AssertLog {
             let left = call.timeout.saturating_sub(waited);
             if cut_off || left.is_zero() {
                 let last = lines.iter().rev().take(5).rev();
+                let near = NearLines {
+                    query: &query,
+                    text: args.contains.as_deref(),
+                    pattern: &pattern,
+                    names_app,
+                };
+                let near = near.advise(session, &lines).await;
                 // As it was asked for: the pattern of a plain text is escaped.
                 let asked = args.contains.as_ref().or(args.regex.as_ref());
                 return Err(Failure::assertion(Words::format(
@@ -122,7 +134,8 @@ impl Tool for AssertLog {
                     &[&asked.map_or("", String::as_str)],
                 ))
                 .with_details([format!("lines read: {}", lines.len())])
-                .with_details(last.map(|line| format!("logged: {}", line.raw))));
+                .with_details(last.map(|line| format!("logged: {}", line.raw)))
+                .with_advice(near));
             }
             before = Some(lines);
             let pause = BETWEEN_READS.min(left);

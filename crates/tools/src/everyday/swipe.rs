@@ -10,7 +10,7 @@ use super::place::{Place, move_time};
 use crate::arguments::Arguments;
 use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
 use runner_device::{Gesture, Input};
-use runner_engine::{Direction, Readiness, Session};
+use runner_engine::{Direction, EngineError, Readiness, Session};
 use runner_screen::{Display, Rect, Selector};
 use runner_text::units::HumanDuration;
 
@@ -95,7 +95,7 @@ impl Tool for SwipeAcross {
         let start = |area: Rect, _: Display| Vec::from_iter(gesture(area).ok().map(|it| it.from));
         let readiness = Readiness::for_place(args.force);
         let area = session.area(args.on.as_ref(), readiness, &start, call.timeout);
-        let area = area.await?;
+        let area = area.await.map_err(EngineError::for_container)?;
         let gesture = gesture(area.bounds)?;
         area.guard.send(&[Input::Swipe(gesture)]).await?;
         let way = Words::format(

@@ -34,7 +34,8 @@ pub(in super::super) fn int(
             None => finite(value).and_then(whole_part),
         },
     };
-    made.or(default).ok_or_else(|| no_number(value))
+    let filter = Filter { name: "int", base };
+    made.or(default).ok_or_else(|| filter.no_number(value))
 }
 
 /// Converts a number, a boolean (1 or 0) or a trimmed text to a float. Returns `default` for other values, also
@@ -53,19 +54,65 @@ pub(in super::super) fn float(
         }
         None => finite(value),
     };
+    let filter = Filter {
+        name: "float",
+        base: 10,
+    };
     made.map(Value::from)
         .or(default)
-        .ok_or_else(|| no_number(value))
+        .ok_or_else(|| filter.no_number(value))
 }
 
-/// Returns the error for a value that is no number; a long text is not shown.
-fn no_number(value: &Value) -> EvalError {
-    EvalError::new(match value.as_str() {
+/// Filter that makes a number.
+struct Filter {
+    name: &'static str,
+    base: u32,
+}
+
+impl Filter {
+    /// Returns the error for a value that is no number, with what to write for a text; a long text is not shown.
+    fn no_number(&self, value: &Value) -> EvalError {
+        let Some(text) = value.as_str() else {
+            return EvalError::new(format!("a {} is not a number", value.kind()));
+        };
         // Not quoted: a secret in a part of the text would not be masked.
-        Some(text) if text.len() <= 40 => format!("`'{text}'` is not a number"),
-        Some(_) => "a text is not a number".to_owned(),
-        None => format!("a {} is not a number", value.kind()),
-    })
+        let text_shown = if text.len() <= 40 {
+            format!("`'{text}'`")
+        } else {
+            "a text".to_owned()
+        };
+        let advice = self.advice(text).map(|advice| format!("; {advice}"));
+        EvalError::new(format!(
+            "{text_shown} is not a number{}",
+            advice.unwrap_or_default()
+        ))
+    }
+
+    /// Returns what takes the number out of a text. It has no part of the text, which may hold a secret. `None` for
+    /// another base than 10.
+    fn advice(&self, text: &str) -> Option<String> {
+        let name = self.name;
+        if self.base != 10 {
+            return None;
+        }
+        let is_number = |word: &str| match name {
+            "int" => integer(word, 10).is_some(),
+            _ => decimal(word).is_some(),
+        };
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let mut numbers = (0..words.len()).filter(|place| is_number(words[*place]));
+        Some(match (numbers.next(), numbers.next()) {
+            (Some(0), None) => format!("`split | first | {name}` takes its first word"),
+            (Some(place), None) if place + 1 == words.len() => {
+                format!("`split | last | {name}` takes its last word")
+            }
+            (Some(place), _) => format!("`(… | split)[{place}] | {name}` takes one of its words"),
+            (None, _) if text.bytes().any(|byte| byte.is_ascii_digit()) => {
+                format!("`replace('…', '')` before `{name}` takes off what is no number")
+            }
+            (None, _) => format!("`{name}(0)` makes 0 of a text without one"),
+        })
+    }
 }
 
 /// Returns a number as float; `None` for booleans, other kinds, infinity and NaN.
