@@ -69,8 +69,8 @@ pub struct ScriptTexts {
 }
 
 impl ScriptTexts {
-    /// Adds a text that may contain `${…}`. Errors name it by its number, which counts all texts and files
-    /// added before. A text without a script counts too.
+    /// Adds each `${…}` of a text as a script. The text gets the next place in the result of [`Self::checked`],
+    /// also if it has no script.
     pub fn text(&mut self, text: &str) {
         for piece in text::pieces(text) {
             if let Piece::Script(source) = piece {
@@ -88,7 +88,7 @@ impl ScriptTexts {
         self.count += 1;
     }
 
-    /// Adds a script file. Errors call it `name`.
+    /// Adds a script file, which gets the next place in the result of [`Self::checked`]. Errors call it `name`.
     pub fn file(&mut self, name: &str, source: &str) {
         let (name, source) = (name.to_owned(), source.to_owned());
         self.scripts
