@@ -9,8 +9,9 @@ use crate::flow::{Argument, Step, StepAction};
 use crate::run::Plan;
 use runner_text::suggest::{Place, error};
 
-/// Returns a warning for each file that `install` or `push` names and that does not exist, also in sub-flows.
-/// It may still be built before the run, so it is no error. A path with an expression is not checked.
+/// Returns a warning for each file that `install` or `push` names and that does not exist, also in sub-flows. It
+/// may still be built before the run, so it is no error. Paths are relative to the project's root. A path with an
+/// expression is not checked. Secrets are not masked here.
 pub(super) fn missing_files(config: &Config, plan: &Plan) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for steps in plan.flows().flat_map(|flow| flow.step_lists()) {
@@ -19,7 +20,8 @@ pub(super) fn missing_files(config: &Config, plan: &Plan) -> Vec<Diagnostic> {
     found
 }
 
-/// Adds a warning for each missing file, also in blocks and called flows. The same place is reported once.
+/// Adds a warning for each missing file, also in blocks and called flows. Warnings of steps in blocks come before
+/// that of the block. The same place is reported once.
 fn collect(steps: &[Step], root: &Utf8Path, found: &mut Vec<Diagnostic>) {
     for step in steps {
         let inner = step.action.sub_flow().map(|flow| flow.step_lists());
@@ -31,8 +33,8 @@ fn collect(steps: &[Step], root: &Utf8Path, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Returns a warning if the step installs or pushes a file that is not there. `None` for paths with variables,
-/// which are known only in a run.
+/// Returns a warning if the step installs or pushes a file that is not there. `None` for all other steps, and for
+/// paths with variables, which are known only in a run. A folder counts as there.
 fn missing_file(step: &Step, root: &Utf8Path) -> Option<Diagnostic> {
     let StepAction::Call { entry, arguments } = &step.action else {
         return None;
