@@ -14,6 +14,7 @@ pub(super) enum Format {
 impl Format {
     const ALL: [Self; 2] = [Self::Text, Self::Json];
 
+    /// Returns the format's name on the command line.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -22,7 +23,7 @@ impl Format {
     }
 }
 
-/// Returns the parser of the formats, each with its help.
+/// Returns the parser of the formats, each with its help. The case of letters counts.
 pub(super) fn format() -> impl TypedValueParser<Value = Format> {
     one_of(&Format::ALL, Format::name, |format| match format {
         Format::Text => "A table for people",

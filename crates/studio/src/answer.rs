@@ -279,7 +279,7 @@ pub(super) async fn attempt(State(studio): SharedStudio, Json(trial): Json<Trial
 }
 
 /// Adds an assertion to the recording, which is not checked here. The answer has the recorded steps from `block`
-/// on, as for [`act`]. An error if there is no such picture or element.
+/// on, as for an act. An error if there is no such picture or element.
 pub(super) async fn assert(
     State(studio): SharedStudio,
     Json(requested): Json<RecordedRequest<AssertionRequest>>,

@@ -141,8 +141,8 @@ fn rows_file(folder: &Utf8Path, seq: u64) -> Utf8PathBuf {
 }
 
 impl Studio {
-    /// Writes some of the pictures that leave memory, at most [`super::frames`]' batch, and waits until they are
-    /// written. Without a folder, or if the disk takes none, they are lost.
+    /// Writes some of the pictures that leave memory, a few with each call, and waits until they are written.
+    /// Without a folder, or if the disk takes none, they are lost.
     pub(super) async fn store_frames(self: &Arc<Self>) {
         let leaving = self.frames().leaving();
         if leaving.is_empty() {

@@ -16,7 +16,8 @@ use crate::run::Choice;
 use keys::Keys;
 use session::Session;
 
-/// Watches until somebody ends it, by a key or Ctrl-C. Without a terminal there are no keys.
+/// Runs the flows, and those that saved files concern again, until somebody ends it, by a key or Ctrl-C; see
+/// [`Session::run`] for the exit code and errors. Without a terminal there are no keys, which is told.
 pub fn run(
     arguments: &TestArguments,
     choice: Choice,
