@@ -77,7 +77,6 @@ struct GoldenFiles {
 impl GoldenFiles {
     /// Computes the patterns of goldens for `.gitattributes`, and paths to check them by. Patterns are relative to
     /// the project, paths to the top of the repository. An error if the project lies outside of the repository.
-    /// Runs no git.
     fn new(config: &Config, repository: &Repository) -> Result<Self, CliError> {
         let root = repository.path_of(&config.root)?;
         // In runner.yaml it may end with a slash.

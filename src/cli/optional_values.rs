@@ -9,8 +9,8 @@ use std::ffi::OsString;
 use clap::{Arg, Command};
 
 /// Returns the words with `--option value` joined to `--option=value`, for options of `test` with an optional value
-/// and words that such a value can be. Words after `--` stay, and words that are no value. Applies before other
-/// subcommands too.
+/// and words that such a value can be. Words after `--` stay, and words that are no value. Words of other
+/// subcommands are joined too, if `test` has the option.
 pub fn join_values(words: impl IntoIterator<Item = OsString>, program: &Command) -> Vec<OsString> {
     let options = options(program);
     let mut words = words.into_iter().peekable();

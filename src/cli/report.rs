@@ -50,8 +50,8 @@ pub struct ReportArguments {
     verbose: bool,
 }
 
-/// Makes the reports of the named runs, or of the last one, merged into one, and prints the results. Reports are
-/// written also for streams that do not read, beside others, which fail the run in them. The exit code is that of
+/// Makes the reports of the named runs, or of the last one, merged into one, and prints the results. Streams that
+/// do not read are failures of the run in the reports, as long as one stream reads. The exit code is that of
 /// `runner test` for the same runs; at least 3 if a part or a stream is missing, and that of an interrupt if nobody
 /// knows which flows are missing. With `--open` and a report instead of a stream, only opens it. Places that would
 /// lose something are refused before anything is written.
@@ -320,8 +320,8 @@ fn write_events(mut stream: JsonStream, events: &[Event]) -> Result<(), ReportEr
 }
 
 /// Prints the results, writes GitHub's summary if this is GitHub Actions, and returns the exit code: the worst of
-/// that of the run and that of its flows. Adds the ends of flows that a killed run lacks. Quiet without
-/// `--verbose`.
+/// that of the run and that of its flows. Adds the ends of flows and of the run that a killed run lacks. Quiet
+/// without `--verbose`.
 fn print_results(
     arguments: &ReportArguments,
     files: &RawSettings,
@@ -377,7 +377,7 @@ pub(super) fn junit_options(context: &Context, strict: bool) -> JunitOptions {
     }
 }
 
-/// Returns the report for GitHub Actions, set to no annotations, or `None` outside of it. Writes nothing yet. Its
+/// Returns the report for GitHub Actions, without annotations, or `None` outside of it. Writes nothing yet. Its
 /// summary links the HTML report if that is one file.
 pub(super) fn github(context: &Context, html: Option<&Utf8PathBuf>) -> Option<GitHub> {
     if context.variable("GITHUB_ACTIONS") != Some("true") {

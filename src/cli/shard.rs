@@ -85,9 +85,9 @@ impl ShardArgument {
     }
 }
 
-/// Reads the part from the variables of the first CI in [`KNOWN_CIS`] that has any, and converts it to count from
-/// 1. Later CIs are not tried if its variables are wrong. An error without one, and if a variable is missing or is no number in its range. A total of one needs no
-/// index.
+/// Reads the part from the variables of the first CI in [`KNOWN_CIS`] that has any; the result counts from one.
+/// Later CIs are not tried if its variables are wrong. An error without one, and if a variable is missing or is no
+/// number in its range. A total of one needs no index.
 fn from_ci(context: &Context) -> Result<ShardNumber, CliError> {
     let is_set = |name: &str| context.variable(name).is_some();
     let known = KNOWN_CIS

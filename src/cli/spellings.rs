@@ -41,7 +41,7 @@ const FORMATS: [Format; 6] = [
     Format::Noop,
 ];
 
-/// Returns the parser of the formats' names, those of Maestro included. The case of letters counts.
+/// Returns the parser of the formats' names, those of Maestro included.
 pub(super) fn format() -> impl TypedValueParser<Value = Format> {
     let name = |format| match format {
         Format::List(ListFormat::Text) => "text",

@@ -23,7 +23,7 @@ impl Format {
     }
 }
 
-/// Returns the parser of the formats, each with its help. The case of letters counts.
+/// Returns the parser of the formats, each with its help.
 pub(super) fn format() -> impl TypedValueParser<Value = Format> {
     one_of(&Format::ALL, Format::name, |format| match format {
         Format::Text => "A table for people",

@@ -269,7 +269,8 @@ impl FlowFile {
     }
 
     /// Returns the content for a new page, and the error if the file cannot be read. If the file is empty, gone or
-    /// unreadable, returns the content that pages received last: another program may be writing it. Only reads.
+    /// unreadable, returns the content that pages received last: another program may be writing it. Does not count
+    /// as sent to pages.
     pub(super) fn to_show(&self) -> (Content, Option<StudioError>) {
         match self.read() {
             Ok(now) if !now.text.trim().is_empty() => (now, None),
@@ -362,7 +363,7 @@ struct StepLines {
 
 /// Checks a text, with the flow's path. If it has no errors, `judge` returns further warnings about the flow. The
 /// answer has at most 100 faults; those of sub-flows have line 0. Faults are in the order of the checks. The
-/// untouched text of a new flow has no faults. An error only if files that it uses cannot be read.
+/// untouched text of a new flow has no faults. An error only for a text longer than [`MAX_FLOW_BYTES`].
 pub(super) fn lint(
     file: &FlowFile,
     text: &str,

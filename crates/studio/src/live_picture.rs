@@ -283,10 +283,10 @@ async fn glance(studio: &Studio, view: &mut View) -> Result<(), LiveProblem> {
     Ok(())
 }
 
-/// Reads the elements of a picture. They belong to it if the picture is the same before and after; then, and only
-/// then, it becomes the picture after the latest acts and pages are told. Pictures that change meanwhile are shown.
-/// A picture that changed meanwhile is read again at the next cycle, but after [`MAX_MOVING_LOOKS`] times the
-/// elements are taken all the same, for the newest picture, and marked as moving. An error leaves the picture
+/// Reads the elements of a picture. They belong to it if the picture is the same before and after; then it becomes
+/// the picture after the latest acts and pages are told. Pictures that change meanwhile are shown. A picture that
+/// changed meanwhile is read again at the next cycle, but after [`MAX_MOVING_LOOKS`] times the elements are taken
+/// all the same, for the newest picture, and marked as moving, with the same effects. An error leaves the picture
 /// without elements.
 async fn read(
     studio: &Studio,

@@ -67,8 +67,8 @@ impl DebuggerState {
     }
 
     /// Opens a pause with the next number, and returns the receiver of its decision; it fails if the pause is
-    /// removed or replaced without one. Shows the pause's values, and ends the stepping. Tells no page and frees no
-    /// device. The line is `None` in a file other than `path`.
+    /// removed or replaced without one. Stores the pause's values, and ends the stepping. Tells no page and frees
+    /// no device. The line is `None` in a file other than `path`.
     fn open(&self, mut pause: Pause, path: &str) -> oneshot::Receiver<Decision> {
         let (answer, answered) = oneshot::channel();
         let mut inner = self.lock();

@@ -340,10 +340,10 @@ fn clipped(node: Node<'_>, pixels: Option<&RgbaImage>) -> Option<Finding> {
     Some(Finding::new(FindingKind::Clipped, node, message))
 }
 
-/// Returns a finding for each pair of texts that lie over each other in one window and one scroller, by more than a
-/// small part of the smaller one. Text that scrolls below a bar does not count. Each text has at most one finding,
-/// for the first below its upper edge; its message names the other. Findings are in the order of upper edges. Only
-/// the first [`MAX_TEXTS`] texts are looked at.
+/// Returns findings for texts that lie over each other in one window and one scroller, by more than [`MIN_OVERLAP`]
+/// of the smaller one. Text that scrolls below a bar does not count. The finding is of the text with the higher
+/// upper edge, and names the other; a text has at most one. Findings are in the order of upper edges. Only the
+/// first [`MAX_TEXTS`] texts are looked at.
 fn overlaps(nodes: &[Node<'_>]) -> Vec<Finding> {
     let scroller = |node: Node<'_>| {
         let mut above = node.ancestors();
