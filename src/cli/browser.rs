@@ -8,8 +8,8 @@ use crate::context::Context;
 /// may be a file too.
 ///
 /// # Errors
-/// Returns the reason, in words, if none can be opened: an SSH session, no display (neither is looked for where the
-/// system needs none), or no program that opens one.
+/// Returns the reason, in words, if none can be opened: an SSH session, no display where the system needs one, or
+/// no program that opens one.
 pub fn open(address: &str, context: &Context) -> Result<(), &'static str> {
     let is_set = |name: &&str| {
         context

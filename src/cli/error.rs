@@ -58,7 +58,7 @@ pub enum CliError {
 }
 
 impl From<GoldenUsesError> for CliError {
-    /// Keeps the kind of the error.
+    /// Converts the error to that of its cause, with the same message.
     fn from(error: GoldenUsesError) -> Self {
         match error {
             GoldenUsesError::Plan(error) => Self::Plan(error),
@@ -68,7 +68,7 @@ impl From<GoldenUsesError> for CliError {
 }
 
 impl From<EditError> for CliError {
-    /// Keeps the kind of the error.
+    /// Converts the error to that of its cause, with the same message.
     fn from(error: EditError) -> Self {
         match error {
             EditError::Io(error) => Self::Io(error),

@@ -41,8 +41,8 @@ pub struct LintArguments {
 
 /// Checks the flows, prints the diagnostics to standard output, and the counts to standard error. Apps and goldens
 /// of the project are checked only if no flow is named. Exits with 2 for errors in flows or apps, not for warnings,
-/// such as goldens that disagree. With `--maestro` only does what `lint_maestro::run` says. If there are none and
-/// `--against` is given, judges the flows on recordings too, and exits as that does.
+/// such as goldens that disagree. If there are no errors and `--against` is given, judges the flows on recordings
+/// too, and exits as that does. With `--maestro` only does what `lint_maestro::run` says.
 pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, CliError> {
     if arguments.maestro {
         return lint_maestro::run(&arguments.flows.paths, context);

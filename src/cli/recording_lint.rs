@@ -27,7 +27,7 @@ struct Totals {
 }
 
 /// Judges each case of the plan on its newest recording and prints the diagnostics to standard output and the
-/// totals to standard error. `paths` are recordings, folders or ZIP archives; relative to the working folder;
+/// totals to standard error. `paths` are recordings, folders or ZIP archives, relative to the working folder;
 /// without any, those of the history. An archive that cannot be read is an error. The exit code is 1 for errors,
 /// and with `strict` also for warnings and cases without a recording.
 pub(super) fn run(

@@ -76,8 +76,8 @@ fn images() -> impl TypedValueParser<Value = ImagesChoice> {
 }
 
 /// Reviews pending changes in the terminal, or on a page until Ctrl-C, or writes the static page of an archive.
-/// With `--from`, what the archive proposes becomes pending first; exits with 2 if all of it was refused. So do the
-/// others' sides of conflicts of a git merge. At the end prints the git commands for decided conflicts. Without a
+/// With `--from`, what the archive proposes becomes pending first; exits with 2 if all of it was refused. Theirs of
+/// a git merge's conflicts becomes pending too. At the end prints the git commands for decided conflicts. Without a
 /// terminal, prints the queue and exits with 1. An empty queue is a success, and so is a review at whose end
 /// something is still pending.
 pub fn run(arguments: &ReviewArguments, context: &Context) -> Result<ExitCode, CliError> {

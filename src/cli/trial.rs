@@ -26,9 +26,9 @@ pub(super) struct Trial {
 
 impl Trial {
     /// Runs the checks that change the device, one after the other, and times them. A check that fails is a bad
-    /// result, and the others follow; a feature that the device lacks is none. Other runs are kept off the device
-    /// meanwhile; if it is in use, the result is only that. The driver uia2 is tried if it is installed and the
-    /// stock driver is in use, typing if a field was named.
+    /// result, and the others follow; a feature that the device lacks is no bad one. Other runs are kept off the
+    /// device meanwhile; if it is in use, the result is only that. The driver uia2 is tried if it is installed and
+    /// the stock driver is in use, typing if a field was named.
     pub(super) async fn run(
         &self,
         open: &OpenDevice,

@@ -54,9 +54,9 @@ const WORDS: &[&str] = &[
 
 /// Lookup of variables.
 pub(super) trait Names {
-    /// Returns the value of a variableof the flow; `None` if it is undefined. An empty value is one.
+    /// Returns the value of a variable of the flow; `None` if it is undefined. An empty value is one.
     fn value(&self, name: &str) -> Option<&str>;
-    /// Returns the value of `maestro.NAME`; `None` if only the engine knows it.
+    /// Returns the value of `maestro.NAME`, by the name behind the dot; `None` if only the engine knows it.
     fn maestro_value(&self, name: &str) -> Option<&str>;
 }
 

@@ -96,8 +96,9 @@ impl ScriptTexts {
         self.count += 1;
     }
 
-    /// Checks all texts and files, and returns their problems in the order in which they were added. Finds
-    /// nothing if built without the engine.
+    /// Checks all texts and files without running them, and returns one result for each, in the order in which
+    /// they were added; that of a text without problems is empty. Calls of hosts that are not in `http_hosts`
+    /// will fail. Finds nothing if built without the engine.
     #[cfg_attr(
         not(feature = "maestro"),
         expect(unused_variables, unused_mut, reason = "only the engine uses them")

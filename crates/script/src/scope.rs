@@ -157,8 +157,7 @@ impl MaestroScope {
     }
 
     /// Runs `runScript`: a file's text, with additional variables that only it sees, and that hide others of the
-    /// same name. Errors call it `file`. They are not set after it. Globals that a script defines other than in
-    /// `output` end with it too.
+    /// same name. Globals that a script defines other than in `output` end with it too. Errors call it `file`.
     pub async fn run_script(
         &mut self,
         file: &str,

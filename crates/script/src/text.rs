@@ -69,8 +69,8 @@ pub fn is_one_script(text: &str) -> bool {
     matches!(pieces(text).as_slice(), [Piece::Script(_)])
 }
 
-/// Returns true if an evaluated condition holds: after trimming, it is not empty, `false` in any case, `undefined`
-/// or `null` in lower case, or a number equal to zero.
+/// Returns true if an evaluated condition holds: after trimming, it is neither empty, nor `false` in any case, nor
+/// `undefined` or `null` in lower case, nor a number equal to zero.
 pub fn is_true(text: &str) -> bool {
     // A block scalar of YAML ends with a line feed.
     let text = text.trim();

@@ -185,7 +185,8 @@ impl Act {
         }
     }
 
-    /// Returns the app that a setting is for, if the device can set it for a single app only.
+    /// Returns the app that a setting is for, if the device can set it for a single app only. `None` for all other
+    /// acts.
     pub(super) fn app(&self) -> Option<&str> {
         match self {
             Self::Device { control } => control.app(),

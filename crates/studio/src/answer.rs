@@ -365,8 +365,8 @@ pub(super) async fn lint(State(studio): SharedStudio, Json(requested): Json<Text
     .await
 }
 
-/// Blocks, and needs a runtime. Returns the warnings about a flow that recordings and goldens give, for its first
-/// case. Empty if they cannot be read. Warnings that something was not checked are left out, as the studio can
+/// Returns the warnings about a flow that recordings and goldens give, for its first case. Blocks, and needs a
+/// runtime. Empty if they cannot be read. Warnings that something was not checked are left out, as the studio can
 /// check it by a run.
 fn judge_flow(studio: &Studio, flow: Flow) -> Vec<Diagnostic> {
     let workspace = &studio.workspace;
@@ -413,6 +413,8 @@ pub(super) fn block(studio: &Studio, block: Option<usize>) -> usize {
     block.unwrap_or_else(|| studio.workspace.recorder.pause())
 }
 
+/// Returns the recorded steps from `block` on as the answer, with secrets masked. They count as put into the
+/// flow.
 pub(super) fn recorded(studio: &Studio, block: usize) -> Value {
     studio.agents.put(studio, block);
     steps_json(studio, block, &studio.workspace.recorder.steps(block))

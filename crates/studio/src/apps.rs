@@ -68,7 +68,7 @@ async fn list(State(studio): SharedStudio, Json(_): Json<Value>) -> Answer {
 }
 
 /// Turns the screen on if need be, and dismisses a lock screen without PIN or pattern. A lock with one stays, which
-/// is an error. Does nothing on a device behind a server, or one that is ready. Then the next picture comes at
+/// is an error. Does nothing on a device behind a server, or one that is ready. After it the next picture comes at
 /// once. Nothing is recorded.
 async fn wake(State(studio): SharedStudio, Json(_): Json<Value>) -> Answer<EmptyAnswer> {
     let woken = within_limit(async {

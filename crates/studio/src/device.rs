@@ -154,8 +154,8 @@ impl Control {
         }
     }
 
-    /// Returns the app whose language is set; `None` for all other settings for the language of the device, and for
-    /// an empty name.
+    /// Returns the app whose language is set; `None` for all other settings, for the language of the device, and
+    /// for an empty name.
     pub(super) fn app(&self) -> Option<&str> {
         match self {
             Self::Locale { app, .. } => app.as_deref().filter(|app| !app.is_empty()),

@@ -310,8 +310,8 @@ impl FlowFile {
     }
 }
 
-/// Reads the file's bytes. Returns an error for one longer than [`MAX_FLOW_BYTES`], for a folder, and for anything
-/// but a regular file; a missing one is `NotFound`.
+/// Reads the file's bytes. Returns an error for one longer than [`MAX_FLOW_BYTES`] and for anything but a regular
+/// file; a missing one is `NotFound`.
 fn read_file(path: &Utf8Path) -> Result<Vec<u8>, StudioError> {
     read_regular(path, MAX_FLOW_BYTES).map_err(|error| match error.problem {
         // One that is not there yet is a new flow.

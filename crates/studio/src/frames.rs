@@ -197,6 +197,7 @@ impl FramePlace {
     }
 }
 
+/// Returns the screen of a picture. `None` if it is on disk or its elements are not read.
 fn frame_screen(place: &FramePlace) -> Option<Arc<Screen>> {
     let look = place.frame()?.look()?;
     Some(Arc::clone(&look.screen))
@@ -209,9 +210,10 @@ pub(super) struct Frames {
     /// Number of the last picture of the previously shown device.
     device_switch_seq: u64,
     recent: VecDeque<Arc<Frame>>,
+    /// Count of all acts so far, which is the number of the last one.
     done: u64,
     history: VecDeque<HistoryEntry>,
-    /// Number of the oldest acts whose pictures are not in memory.
+    /// Count of the oldest acts in `history` whose pictures are not in memory any more.
     out: usize,
     /// Pictures that are to be written to disk, oldest first.
     leaving: Vec<Arc<Frame>>,

@@ -72,9 +72,9 @@ const THUMBNAIL_PIXELS: u32 = 240;
 struct View {
     picture: Option<Picture>,
     frame: Option<Arc<Frame>>,
-    /// Reads of elements during which the picture changed.
+    /// Count of successive reads of elements during which the picture changed.
     moved: u32,
-    /// Equal pictures in a row.
+    /// Count of equal pictures in a row.
     still: u32,
     /// Time of the last act, and whether another picture came since.
     acted: Option<Instant>,
@@ -352,6 +352,7 @@ fn unreadable(error: EngineError) -> Failure {
     }
 }
 
+/// Returns true if the picture has the same bytes as the last one shown; false if none was.
 fn is_same(view: &View, picture: &Picture) -> bool {
     view.picture
         .as_ref()

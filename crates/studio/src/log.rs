@@ -210,8 +210,9 @@ struct LineAnswer {
 
 /// Returns the lines that are read from a number on, with secrets masked, and asks for the log to be read from now
 /// on. Waits for no line; the first answer is mostly empty. Lines that are no longer kept are left out, and a
-/// number beyond the last gives all. With an app, the answer also has its processes; lines of others stay in it, as
-/// the page filters. Trouble of the reading is in the answer, no error; too long a name of an app is one.
+/// number beyond the last gives all. With an app, the answer also has its processes, as [`processes`] finds them;
+/// lines of others stay in it, as the page filters. Trouble of the reading is in the answer, no error; too long a
+/// name of an app is one.
 async fn read(State(studio): SharedStudio, Json(query): Json<LineQuery>) -> Answer {
     let log = &studio.log;
     log.state().last_query = Some(Instant::now());

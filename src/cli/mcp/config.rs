@@ -237,8 +237,8 @@ fn server_arguments(offer: &ServedTools, context: &Context) -> Vec<String> {
 }
 
 /// Returns the entries for a server at this address by their names, two if the tools have two addresses, the second
-/// at the next port. An error for a client that only starts its servers itself; tokens come from the command line,
-/// else from the environment. Without one a placeholder stands for it, which a note says.
+/// at the next port. An error for a client that only starts its servers itself. Tokens come from the command line,
+/// else from the environment. Without one a placeholder stands in its place, which a note says.
 fn over_http(
     client: &Client,
     arguments: &ConfigArguments,

@@ -53,9 +53,9 @@ pub(super) struct Tokens {
 
 impl TokenArguments {
     /// Reads the tokens: from the command line, a file or the environment, else draws a new one, for all tools
-    /// only. Prints a warning for each on the command line, as others on this machine can see it. A token for the
-    /// tools that act in the environment is ignored without `has_two`. `has_two` says that the tools that act have
-    /// an address of their own; without that a token for them is an error.
+    /// only. Prints a warning for each on the command line, as others on this machine can see it. `has_two` says
+    /// that the tools that act have an address of their own; without that a token for them is an error, or ignored
+    /// if it is in the environment.
     pub fn read(&self, context: &Context, has_two: bool) -> Result<Tokens, CliError> {
         if !has_two {
             self.refuse_action()?;

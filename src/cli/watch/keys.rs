@@ -174,7 +174,8 @@ mod mode {
     }
 
     impl KeyMode {
-        /// Sets the mode. `None` if standard input is no terminal, or the mode cannot be set.
+        /// Sets the mode until the value is dropped. `None` if standard input is no terminal, or the mode cannot be
+        /// set.
         pub fn begin() -> Option<Self> {
             let stdin = std::io::stdin();
             let before = tcgetattr(&stdin).ok()?;

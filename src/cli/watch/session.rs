@@ -395,7 +395,7 @@ impl<'a> Session<'a> {
         Ok(quit)
     }
 
-    /// Reviews in the terminal what is pending, and lends it the terminal meanwhile. Errors are printed; a panic
+    /// Reviews in the terminal what is pending, without this session's keys meanwhile. Errors are printed; a panic
     /// goes on.
     #[cfg(feature = "review")]
     fn review(&mut self) {

@@ -249,7 +249,8 @@ enum Choice {
 }
 
 impl From<Choice> for DebugChoice {
-    /// Converts the choice of a page. A step runs as going on does; the next pause is set elsewhere.
+    /// Converts the choice of a page. A step runs as going on does, and the next pause is set elsewhere; the others
+    /// stay what they are.
     fn from(choice: Choice) -> Self {
         match choice {
             Choice::Go | Choice::Step => Self::Go,

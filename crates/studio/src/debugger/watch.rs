@@ -34,7 +34,8 @@ struct Saves {
 impl Saves {
     /// Returns what was saved since the last call: the flow, or files that it uses. Empty at the first call and
     /// after the page opened another flow. New files are searched at most once in [`REFRESH_INTERVAL`]. For a flow
-    /// without a file, another text counts as a save. An error if such a flow cannot be read.
+    /// without a file, another text counts as a save. An error if the flow cannot be read, at the first call and
+    /// without a file.
     fn look(&mut self, studio: &Studio) -> Result<AffectedFlows, StudioError> {
         let path = studio.file.path();
         let is_new = path != self.path || self.refreshed.is_none();

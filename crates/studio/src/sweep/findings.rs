@@ -295,8 +295,8 @@ fn draws_text(node: Node<'_>) -> bool {
     !text.trim().is_empty() && node.child_count() == 0 && !node.flags().password
 }
 
-/// Returns a finding for text whose contrast is clearly too low for its height, by the picture. Disabled elements
-/// and hints do not count, passwords, nor text whose colours cannot be told.
+/// Returns a finding for text whose contrast is clearly too low for its height, by the picture. Disabled elements,
+/// hints and passwords do not count, nor text whose colours cannot be told.
 fn low_contrast(node: Node<'_>, pixels: &RgbaImage) -> Option<Finding> {
     // WCAG makes no demand on disabled elements, and a hint is no text of its own.
     if !draws_text(node) || !node.flags().enabled || node.shows_hint() {

@@ -121,9 +121,9 @@ impl SavedSettings {
     }
 }
 
-/// Returns all settings that an appearance sets, for the theme, language, font size and rotation in this order.
-/// Portrait and landscape become a turn from the device's natural orientation. The language is that of `app`, or of
-/// the device without one. What the appearance leaves open is left out.
+/// Returns all settings that an appearance sets, in the order theme, language, font size, rotation. Portrait and
+/// landscape become a turn from the device's natural orientation. The language is that of `app`, or of the device
+/// without one. What the appearance leaves open is left out.
 fn all(appearance: &Appearance, device: &dyn Device, app: Option<&str>) -> Vec<Setting> {
     let display = device.info().display.value().copied();
     let upright = display.unwrap_or_default().orientation();
