@@ -95,9 +95,8 @@ impl FakeData {
     }
 
     /// Makes data of a name such as `name.firstName`, `text.text` with its length as argument, or `numerify` with a
-    /// pattern. Missing arguments have defaults; arguments too many are ignored. Replaces `expression`'s text as
-    /// [`Self::expression`] does. Returns an error for an unknown name, and for an argument that is no number, too
-    /// large or no date's.
+    /// pattern. Missing arguments have defaults; arguments too many are ignored. `expression` fills the `#{…}` of a
+    /// text. Returns an error for an unknown name, and for an argument that is no number, too large or no date's.
     pub fn make(&mut self, name: &str, arguments: &[String]) -> Result<FakeValue, FakeError> {
         if name == "expression" {
             let text = arguments.first().map_or("", String::as_str);

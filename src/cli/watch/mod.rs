@@ -16,8 +16,9 @@ use crate::run::Choice;
 use keys::Keys;
 use session::Session;
 
-/// Runs the flows, and those that saved files concern again, until somebody ends it, by a key or Ctrl-C; see
-/// [`Session::run`] for the exit code and errors. Without a terminal there are no keys, which is told.
+/// Runs the flows, and those that saved files concern again, until somebody ends it, by a key or Ctrl-C; `q` gives
+/// success, Ctrl-C the exit code of an interrupt. An error only if the settings cannot be read or an interrupted
+/// accept cannot be completed at the start. Without a terminal there are no keys, which is told.
 pub fn run(
     arguments: &TestArguments,
     choice: Choice,

@@ -116,8 +116,8 @@ pub fn write(
 }
 
 /// Returns the digests that each decision is about, by key, as a pair: the golden's and the actual one's. Has the
-/// archive's pending entries and those that it has as patches only. Entries that cannot be read are left out, as
-/// they cannot be accepted.
+/// archive's pending goldens and its groups of patches. Entries that cannot be read are left out, as they cannot be
+/// accepted.
 fn sides(archived: &ArchiveReview) -> Result<BTreeMap<String, Value>, ReviewError> {
     let mut sides = BTreeMap::new();
     for group in &archived.patches().groups {
