@@ -76,7 +76,7 @@ async fn look_with_uia2(open: &OpenDevice, config: &Config) -> Result<String, De
 
 /// Types [`TYPED_TEXT`] into the field on the screen, found by its id or else by its words, in place of its
 /// content. The old content is lost. Returns the content that can be read back, which is not compared, or words
-/// that it cannot. An error if there is no such field or typing fails.
+/// that it cannot. An error if there is no such field or typing fails; see [`from_engine`].
 async fn type_into(open: &OpenDevice, field: &str) -> Result<String, DeviceError> {
     let session = Session::new(Arc::clone(&open.device));
     let by_id = Selector::from_id(field);
@@ -101,7 +101,7 @@ async fn type_into(open: &OpenDevice, field: &str) -> Result<String, DeviceError
 }
 
 /// Turns an error of the engine into one of the device. Other errors become [`DeviceError::Unsupported`] with their
-/// message.
+/// message, which a trial counts as a feature that the device lacks.
 fn from_engine(error: EngineError) -> DeviceError {
     match error {
         EngineError::Device(error) => error,

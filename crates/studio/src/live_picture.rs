@@ -196,8 +196,8 @@ async fn opened(studio: &Studio) -> Result<OpenConnection, LiveProblem> {
 }
 
 /// Takes a picture, which is not shown or kept here. Tells pages that the device is slow if it takes longer than
-/// [`SLOW_AFTER`], and waits on, at most [`PICTURE_TIMEOUT`] in all. That is an error then, as is a device that is
-/// lost.
+/// [`SLOW_AFTER`], and waits on, at most [`PICTURE_TIMEOUT`] in all. One that does not come by then is an error, as
+/// is a lost device.
 async fn take(studio: &Studio, session: &Session) -> Result<Picture, EngineError> {
     let taking = session.picture_within(PICTURE_TIMEOUT, 1);
     tokio::pin!(taking);

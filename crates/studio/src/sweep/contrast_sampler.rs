@@ -41,9 +41,9 @@ pub(super) struct ContrastSampler<'a> {
 }
 
 impl<'a> ContrastSampler<'a> {
-    /// Samples the part of an area, in pixels of the picture, that is within it, at most about [`MAX_SAMPLES`]
-    /// pixels. Returns `None` if no text is visible there: no uniform background, or fewer than [`MIN_FOREGROUND`]
-    /// samples of text. Also `None` for an area outside the picture.
+    /// Samples the part of an area, given in pixels of the picture, that is within the picture, at most about
+    /// [`MAX_SAMPLES`] pixels. Returns `None` if no text is visible there: no uniform background, or fewer than
+    /// [`MIN_FOREGROUND`] samples of text. Also `None` for an area outside the picture.
     pub(super) fn new(pixels: &'a RgbaImage, area: Rect) -> Option<Self> {
         let whole = Rect::new(0, 0, pixels.width() as i32, pixels.height() as i32);
         let area = area.intersection(&whole)?;
