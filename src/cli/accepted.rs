@@ -3,8 +3,8 @@
 use super::{output, undo};
 use crate::snapshot::AcceptResult;
 
-/// Prints the accepted goldens, the reasons for which they were pending, and how to take it back. Prints
-/// nothing if none was accepted.
+/// Prints the accepted goldens to standard output, then the reasons for which they were pending, and how to take it
+/// back, to standard error. Refused ones are not printed. Prints nothing if none was accepted.
 pub(super) fn print(done: &AcceptResult) {
     output::keys("accepted", &done.accepted);
     if !done.accepted.is_empty() {

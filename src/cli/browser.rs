@@ -4,11 +4,12 @@ use std::process::{Command, Stdio};
 
 use crate::context::Context;
 
-/// Starts the browser of this system and does not wait for it. That the page really opens is not checked.
+/// Starts the browser of this system and does not wait for it. That the page really opens is not checked. `address`
+/// may be a file too.
 ///
 /// # Errors
-/// Returns the reason, in words, if none can be opened: an SSH session, no display, or no program that opens
-/// one.
+/// Returns the reason, in words, if none can be opened: an SSH session, no display where the system needs one, or
+/// no program that opens one.
 pub fn open(address: &str, context: &Context) -> Result<(), &'static str> {
     let is_set = |name: &&str| {
         context

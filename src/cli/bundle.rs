@@ -20,9 +20,9 @@ use runner_text::input_file::read_regular;
 /// instead of read into memory.
 const MAX_EVENT_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Writes a ZIP archive with the findings, the settings, the log of the checks and the events of the last
-/// run. Secrets are masked in all of it. A file that cannot be read is replaced by the reason. An existing
-/// archive is replaced as a whole.
+/// Writes a ZIP archive with version and system, the findings, the settings, the log of the checks and the events
+/// of the last run. Secrets are masked in all of it. A file that cannot be read, such as that of the last run if
+/// there was none, is replaced by the reason. An existing archive is replaced as a whole.
 pub(super) fn write(
     output: &OutputFile,
     config: &Config,
@@ -72,8 +72,8 @@ fn to_message(finding: &CheckResult) -> String {
     format!("{mark} {}: {} {advice}\n", finding.title, finding.detail)
 }
 
-/// Returns the file's text, or the error's text if it is missing or too large: the bundle then says why it
-/// lacks the file.
+/// Returns the file's text, with wrong bytes replaced, or the error's text if it is missing, no regular file or
+/// longer than `MAX_EVENT_BYTES`: the bundle then says why it lacks the file.
 fn read_or_error(path: &Utf8Path) -> String {
     match read_regular(path, MAX_EVENT_BYTES) {
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),

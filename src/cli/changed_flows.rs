@@ -24,8 +24,9 @@ pub(super) struct Settings<'a> {
     pub reads_history: bool,
 }
 
-/// Returns the plan of the whole project, whatever flows and tags the command line names. The impact map may
-/// name other flows. Empty if `runner.yaml` names no flows and they cannot be read.
+/// Returns the plan of the whole project, whatever flows and tags the command line names: `plan` itself if it names
+/// none, else what is read anew. The impact map may name other flows. Empty if `runner.yaml` names no flows and
+/// they cannot be read.
 pub(super) fn project_plan(plan: &Plan, config: &Config, filter: &Filter) -> Plan {
     if config.paths.is_empty() && *filter == Filter::default() {
         return plan.clone();
@@ -36,9 +37,10 @@ pub(super) fn project_plan(plan: &Plan, config: &Config, filter: &Filter) -> Pla
     Plan::read(&config, &Filter::default()).unwrap_or_default()
 }
 
-/// Removes the flows of the plan that no file changed since `reference` concerns, and returns the reasons.
-/// Prints a note if git ignores changes of some files. `whole` is the plan of the whole project. Returns an
-/// error outside a repository or for an unknown reference.
+/// Removes the flows of the plan that no file changed since HEAD left `reference` concerns, and returns the
+/// reasons. Prints a note if git ignores changes of some files. `whole` is the plan of the whole project. The plan
+/// may be empty afterwards; that is not printed here. Returns an error outside a repository, for an unknown
+/// reference, and if git fails.
 pub(super) fn keep(
     plan: &mut Plan,
     whole: &Plan,
@@ -78,8 +80,8 @@ pub(super) fn keep(
     })
 }
 
-/// Returns what each flow met in earlier runs, and prints warnings about the history. Empty, with a note, if
-/// the history may not be read, as with shards.
+/// Returns which screens each flow met in the runs of the history, and prints warnings about its files. Empty, with
+/// a note, if the history may not be read, as with shards.
 fn met_by_flow(settings: &Settings<'_>) -> ScreenNamesByFlow {
     if !settings.reads_history {
         output::note(
@@ -92,8 +94,8 @@ fn met_by_flow(settings: &Settings<'_>) -> ScreenNamesByFlow {
     met
 }
 
-/// Prints how many flows run, and how many of them only because the history knows nothing about them. With
-/// `verbose` also which run, why, and which are left out.
+/// Prints to standard error how many flows run, or why all do, and how many of them only because the history knows
+/// nothing about them. With `verbose` also which run, why, and which are left out.
 pub(super) fn print(report: &ChangedReport, verbose: bool) {
     let since = &report.since;
     let base = since.base.get(..COMMIT_CHARS).unwrap_or(&since.base);

@@ -52,7 +52,8 @@ struct Area(Rect);
 impl FromStr for Area {
     type Err = CliError;
 
-    /// Parses the four sides of a rectangle, with or without spaces. An error if it is empty or turned around.
+    /// Parses left, top, right and bottom of a rectangle in pixels, separated by commas, with or without spaces.
+    /// Sides may be negative. An error if it is empty or turned around, and for more or fewer numbers.
     fn from_str(text: &str) -> Result<Self, CliError> {
         let sides: Result<Vec<i32>, _> = text.split(',').map(|side| side.trim().parse()).collect();
         match sides.as_deref() {
@@ -113,8 +114,9 @@ struct ChangedPlace {
     pixels: u64,
 }
 
-/// Compares two pictures and prints the result. The exit code is 1 if they differ, also in size; changes that
-/// the options tolerate do not count. The picture of `--diff` is written only if they differ.
+/// Compares two pictures and prints the result. The exit code is 1 if they differ, also in size; changes that the
+/// options tolerate do not count. The picture of `--diff` is written only if they differ; an earlier one stays
+/// otherwise. An error if a file is no PNG, or the place of `--diff` would be lost.
 pub fn run(arguments: &CompareArguments, context: &Context) -> Result<ExitCode, CliError> {
     let output = arguments.diff.as_ref();
     let output = output
@@ -152,7 +154,7 @@ fn failed(error: impl ToString) -> CliError {
     CliError::Failed(error.to_string())
 }
 
-/// Reads both PNG files and decodes them; the error names the file that does not read.
+/// Reads both PNG files and decodes them; the error names the file that does not read, the first of both.
 fn read_both(
     arguments: &CompareArguments,
     context: &Context,
@@ -172,7 +174,8 @@ fn read_both(
     ])
 }
 
-/// Judges the comparison by the options and lists the changed places. Pictures of different sizes never pass.
+/// Judges the comparison by the options and lists the changed places. Pictures of different sizes never pass. The
+/// places are in the comparison's order, also those tolerated.
 fn report(
     arguments: &CompareArguments,
     comparison: &Comparison,
@@ -205,8 +208,8 @@ fn report(
     }
 }
 
-/// Prints the verdict, at most `MAX_PLACES` of the changed places with the number of the others, and the smoothed
-/// pixels if there are some.
+/// Prints to standard output the verdict, at most `MAX_PLACES` of the changed places with the number of the others,
+/// and the smoothed pixels if there are some. Pictures of other sizes have no places.
 fn print(report: &ComparisonReport) {
     let [(width, height), (other_width, other_height)] = report.sizes;
     match report.verdict {

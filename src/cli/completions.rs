@@ -30,7 +30,7 @@ pub struct CompletionsArguments {
     shell: clap_complete::Shell,
 }
 
-/// Prints the script that makes a shell ask this program for completions.
+/// Prints the script that makes a shell ask this program, by the name `runner`, for completions. Installs nothing.
 pub fn run(arguments: &CompletionsArguments) -> Result<ExitCode, CliError> {
     let shell = arguments.shell.to_string();
     let shells = Shells::builtins();
@@ -54,7 +54,8 @@ pub fn answer_shell(program: fn() -> Command) -> Result<bool, clap::Error> {
         .try_complete(std::env::args_os(), None)
 }
 
-/// Completes tags of the project's flows. Flows that cannot be read have none.
+/// Completes tags of the project's flows, which are read at each request. Flows that cannot be read have none;
+/// without a project there are none.
 pub fn tags() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         candidates(typed, |config| {
@@ -65,8 +66,8 @@ pub fn tags() -> ArgValueCompleter {
     })
 }
 
-/// Completes the devices of `runner.yaml`, and `virtual`. It does not ask the adb server, which might have to
-/// start first.
+/// Completes the devices of the settings, as of `runner.yaml`, and `virtual`. It does not ask the adb server, which
+/// might have to start first.
 pub fn devices() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         candidates(typed, |config| {
@@ -80,7 +81,8 @@ pub fn devices() -> ArgValueCompleter {
     })
 }
 
-/// Completes names of pending goldens. Changes no file.
+/// Completes names of pending goldens, as short as they are unique. An interrupted accept is not completed: no file
+/// is changed.
 pub fn pending_keys() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         candidates(typed, |config| {
@@ -93,8 +95,9 @@ pub fn pending_keys() -> ArgValueCompleter {
     })
 }
 
-/// Returns the known words that begin with what was typed, sorted. Words with control characters are left
-/// out. Empty if the project cannot be read: a shell has no place for errors.
+/// Returns the words that `known` finds in the project of the working folder and that begin with what was typed, in
+/// the same case, sorted. Words with control characters are left out. Empty if the project cannot be read: a shell
+/// has no place for errors.
 fn candidates(
     typed: &OsStr,
     known: impl Fn(&Config) -> Option<BTreeSet<String>>,

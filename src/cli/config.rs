@@ -12,7 +12,8 @@ use crate::exit_code::ExitCode;
 #[derive(Debug, Args)]
 pub struct ConfigArguments {}
 
-/// Prints the settings, each with its value and where it comes from. Values of secrets are masked.
+/// Prints the settings to standard output, each with its value and where it comes from, then notes about doubtful
+/// ones. Values of secrets are masked. Changes nothing; returns an error if the settings cannot be read.
 pub fn run(_: &ConfigArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
     let hidden = config.known_secrets();
@@ -41,8 +42,9 @@ pub fn run(_: &ConfigArguments, context: &Context) -> Result<ExitCode, CliError>
     Ok(ExitCode::Passed)
 }
 
-/// Prints a note for each variable of the environment that was probably meant as one of this program's, and for what
-/// the command line or the environment gives that was probably meant in another way.
+/// Prints a note to standard error for each variable of the environment that was probably meant as one of this
+/// program's, and for what the command line or the environment gives that was probably meant in another way. Prints
+/// nothing without any.
 pub(super) fn report_doubts(config: &Config, context: &Context) {
     for said in mistaken_variables(context)
         .into_iter()

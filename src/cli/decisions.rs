@@ -15,9 +15,9 @@ use runner_text::input_file::{read_named, read_stdin};
 /// not fill memory.
 const MAX_DECISION_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Applies the decisions in `file` (`-`: standard input) about `archive`, a ZIP file or a folder. If one
-/// decision is out of date, no golden is written, the reasons are printed and the exit code is 1. Proposals
-/// that were refused are only notes.
+/// Applies the decisions in `file` (`-`: standard input) about `archive`, a ZIP file or a folder. If one decision
+/// is out of date, nothing is written, the reasons are printed and the exit code is 1. Proposals of the archive
+/// that were refused are only notes. Decisions that do not read are an error.
 pub fn run(
     file: &Utf8Path,
     archive: &Utf8Path,
@@ -37,8 +37,8 @@ pub fn run(
     Ok(print(&applied))
 }
 
-/// Reads the decisions from a file, or from stdin for `-`. An error for more than `MAX_DECISION_BYTES` and for
-/// bytes that are no text.
+/// Reads the decisions from a file, or from stdin for `-`. An error for a missing file, for more than
+/// `MAX_DECISION_BYTES`, and for bytes that are no UTF-8. The decisions are not parsed.
 fn read(name: &Utf8Path, context: &Context) -> Result<String, CliError> {
     let bytes = if name == "-" {
         read_stdin(MAX_DECISION_BYTES)?
@@ -49,8 +49,8 @@ fn read(name: &Utf8Path, context: &Context) -> Result<String, CliError> {
         .map_err(|_| CliError::Usage(format!("{name}: the decisions are not UTF-8 text")))
 }
 
-/// Prints what was decided. If any decision was about another version, nothing was written, and the exit code says
-/// so.
+/// Prints what was done: goldens accepted, rejected, or the same already. If any decision was about another
+/// version, nothing was written; then prints only the reasons, and returns the exit code 1, else 0.
 fn print(applied: &ApplyResult) -> ExitCode {
     if !applied.stale.is_empty() {
         for (key, why) in &applied.stale {

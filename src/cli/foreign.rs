@@ -22,9 +22,10 @@ pub(super) use options::wrong_dashes;
 pub(super) use values::log_path;
 pub(super) use words::option_for;
 
-/// Replaces clap's suggestion with that of the tables. By its spelling alone, clap suggests `undo` for
-/// `runner run`. If the tables know nothing, an unknown subcommand or option has no suggestion, and any other
-/// error keeps clap's.
+/// Replaces the suggestion in an error of clap's with that of the tables, and hides a value that may be a secret.
+/// `words` is the command line, of which the first is the program. By its spelling alone, clap suggests `undo` for
+/// `runner run`. If the tables know nothing, an unknown subcommand or option has no suggestion, and any other error
+/// keeps clap's. Kind and exit code of the error stay.
 pub(super) fn explain(mut error: clap::Error, program: &Command, words: &[String]) -> clap::Error {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => text.clone(),
@@ -113,7 +114,7 @@ pub(super) fn explain(mut error: clap::Error, program: &Command, words: &[String
     error
 }
 
-/// Returns a list of an error's context; empty if there is none.
+/// Returns a list of texts in an error's context; empty if there is none of this kind, or it is no list.
 fn strings(error: &clap::Error, kind: ContextKind) -> &[String] {
     match error.get(kind) {
         Some(ContextValue::Strings(strings)) => strings,

@@ -114,8 +114,8 @@ const MORE: &str = "`runner COMMAND --help` says more.
 
 Exit codes: 0 passed, 1 failed or something waits for review, 2 wrong usage, 3 the device failed, 130 interrupted";
 
-/// Returns the program with its help arranged: subcommands in groups, options of `test` under headings, and
-/// examples.
+/// Returns the program with only its help changed: subcommands in groups, options of `test` under headings,
+/// examples, and exit codes.
 pub fn arrange(program: Command) -> Command {
     let list = subcommands(&program);
     program
@@ -126,7 +126,8 @@ pub fn arrange(program: Command) -> Command {
 }
 
 /// Divides the options of `test` into groups and hides those from the short help that are not for every day. An
-/// option in no group is under `Other options`.
+/// option in no group is under its own heading, else under `Other options`. Arguments without a long name stay as
+/// they are.
 fn test(command: Command) -> Command {
     let command = command.mut_args(|arg| {
         let Some(name) = arg.get_long().map(str::to_owned) else {
@@ -150,8 +151,8 @@ fn test(command: Command) -> Command {
         .after_long_help(TEST_EXAMPLES)
 }
 
-/// Returns the list of subcommands by group, each with the first line of its help. Hidden ones are left out;
-/// those in no group are in the group without names.
+/// Returns the list of subcommands by group, each with the first line of its help. Hidden ones are left out; those
+/// in no group are in the group without names. In a group they are in its order.
 fn subcommands(program: &Command) -> String {
     let shown: Vec<&Command> = program
         .get_subcommands()

@@ -68,8 +68,9 @@ struct FlowReport<'a> {
     steps: Option<Vec<StepTrend>>,
 }
 
-/// Prints rates, durations and trends of all flows, or of one; with `--suggest` the proposals instead. The
-/// worst flows come first. An empty history is no error.
+/// Prints rates, durations and trends of all flows, or of one with its steps and failures; with `--suggest` the
+/// proposals instead. The worst flows come first. An empty history is no error; the exit code is always 0. A
+/// `--history` that is no history, or a flow that is not in it, is an error.
 pub fn run(arguments: &HistoryArguments, context: &Context) -> Result<ExitCode, CliError> {
     let mut overrides = Overrides::default();
     overrides.settings.history.clone_from(&arguments.history);
@@ -117,11 +118,11 @@ pub fn run(arguments: &HistoryArguments, context: &Context) -> Result<ExitCode, 
     Ok(ExitCode::Passed)
 }
 
-/// Finds a flow of the history by its path, or by the end of a path that only one flow has, with or without
+/// Finds a flow of the history by its path, or else by the end of a path that only one flow has, with or without
 /// extension. The end must begin at a folder or file name.
 ///
 /// # Errors
-/// Returns an error if there is no such flow, or several.
+/// Returns an error if there is no such flow, or several, which it lists. Words such as `clear` get advice.
 fn find(wanted: &str, history: &History) -> Result<String, CliError> {
     let mut known: Vec<&str> = history
         .runs
@@ -163,8 +164,8 @@ fn find(wanted: &str, history: &History) -> Result<String, CliError> {
     }
 }
 
-/// Prints the flows as one JSON object, with the trends of their steps if they are wanted. Warnings are in it, not
-/// on stderr.
+/// Prints the flows in their order as one JSON object, with the trends of their steps if they are wanted. The
+/// number of runs and the warnings are in it, not on stderr.
 fn print_json(
     flows: &[(&CaseKey, &Trend)],
     history: &History,
@@ -191,7 +192,8 @@ fn print_json(
     Ok(())
 }
 
-/// Prints the flows as a table, with a line below each that is bad now, and the number of runs.
+/// Prints the flows in their order as a table, with a line below each that is bad now. The number of runs and the
+/// meaning of signs go to standard error. Without flows only the head is printed.
 fn print_table(flows: &[(&CaseKey, &Trend)], runs: usize) {
     let names: Vec<String> = flows.iter().map(|(key, _)| name(key)).collect();
     let width = names.iter().map(|name| name.chars().count()).max();
@@ -230,8 +232,9 @@ fn print_table(flows: &[(&CaseKey, &Trend)], runs: usize) {
     output::note(&format!("{runs}: . passed, ~ flaky, x failed, ! error"));
 }
 
-/// Prints the step at which the newest recordings of a pass and of a failure begin to differ, if both are of
-/// the same flow text. Prints nothing without such recordings.
+/// Prints the step at which the newest recordings of a pass and of a failure begin to differ, if both are of the
+/// same flow text. Prints nothing without such recordings, and if they do not differ. Recordings that cannot be
+/// read are skipped.
 fn print_divergence(key: &CaseKey, config: &Config) {
     let folder = config.history_folder();
     let case = CaseId {
@@ -260,8 +263,9 @@ fn print_divergence(key: &CaseKey, config: &Config) {
     }
 }
 
-/// Prints a flow's steps with their trends, the steps at which it failed and how often, and its last
-/// failures, newest first, at most `MAX_FAILURES`.
+/// Prints a flow's steps with their trends, the steps at which it failed and how often, and its last failures,
+/// newest first, at most `MAX_FAILURES`. The history must have been read with the flow's steps, else only the heads
+/// are printed.
 fn print_flow(key: &CaseKey, history: &History) {
     let steps = step_trends(history, key);
     output::line("");
@@ -314,7 +318,7 @@ fn name(key: &CaseKey) -> String {
     }
 }
 
-/// Formats a share as whole percent, rounded down, so that only all of them are 100 %.
+/// Formats a share as whole percent, rounded down, so that only all of them are 100 %. More than 1 is 100 % too.
 fn percent(share: f64) -> String {
     // Rounded down: 100 % stands only for all.
     let percent = if share < 1.0 {
@@ -329,7 +333,7 @@ fn signed(share: f64) -> String {
     format!("{:+.0} %", share * 100.0)
 }
 
-/// Formats a time, rounded; `–` for none.
+/// Formats a time in milliseconds for people, rounded, with its unit; `–` for none.
 fn time(ms: Option<u64>) -> String {
     ms.map_or_else(
         || "–".to_owned(),
@@ -337,7 +341,8 @@ fn time(ms: Option<u64>) -> String {
     )
 }
 
-/// Formats a time in the local time zone, such as `2026-11-26 05:37`. A text that is no RFC 3339 time stays.
+/// Formats a time in the local time zone, such as `2026-11-26 05:37`. A text that is no RFC 3339 time stays, with
+/// harmful characters escaped.
 fn local_time(started: &str) -> String {
     match chrono::DateTime::parse_from_rfc3339(started) {
         Ok(time) => time
@@ -348,7 +353,8 @@ fn local_time(started: &str) -> String {
     }
 }
 
-/// Returns a sign for each of the newest `MAX_DISPLAYED` results, the newest at the right.
+/// Returns a sign for each of the newest `MAX_DISPLAYED` results, the newest at the right as in `points`. Skipped
+/// and interrupted ones are `-`. Empty without results.
 fn signs(points: &[Point]) -> String {
     let newest = &points[points.len().saturating_sub(MAX_DISPLAYED)..];
     let sign = |point: &Point| match point.outcome {

@@ -47,9 +47,11 @@ struct MaestroArguments {
 /// Beginning of the first line of each imported file.
 const MARK: &str = "# Imported from ";
 
-/// Converts the flows of Maestro's in a folder and writes them, with `config.yaml`, the files they need, and
-/// a `runner.yaml` if there is none or it is an unchanged one of this command. Writes nothing if something
-/// would be lost or a file may not be written over.
+/// Converts the flows of Maestro's in a folder and writes them, with `config.yaml`, the files they need, and a
+/// `runner.yaml` if there is none or it is an unchanged one of this command, then prints the counts. Flows that
+/// cannot be converted are copied. If `--out` is outside of the project, `runner.yaml` goes beside it. Returns an
+/// error, and writes nothing, if something would be lost, a file may not be written over, or the folder is missing
+/// or is that of `--out`.
 pub fn run(arguments: &ImportArguments, context: &Context) -> Result<ExitCode, CliError> {
     let ImportSource::Maestro(arguments) = &arguments.from;
     let folder = context.working_folder.join(&arguments.folder);
@@ -101,7 +103,7 @@ pub fn run(arguments: &ImportArguments, context: &Context) -> Result<ExitCode, C
     Ok(ExitCode::Passed)
 }
 
-/// Returns the path without `.`, `..` and a trailing slash. Links are not resolved.
+/// Returns an absolute path without `.`, `..` and a trailing slash. Links are not resolved.
 fn normalize(path: &Utf8Path) -> Utf8PathBuf {
     let mut plain = Utf8PathBuf::new();
     for part in path.components() {
@@ -116,8 +118,9 @@ fn normalize(path: &Utf8Path) -> Utf8PathBuf {
     plain
 }
 
-/// Returns the files to write, as absolute path and content: converted flows and the configuration, with a
-/// header, and copies byte for byte. Returns an error if a file cannot be read.
+/// Returns the files to write, as absolute path and content: converted flows and the configuration, with a header,
+/// and copies byte for byte. Returns an error if a file to copy cannot be read, is too large, or leads out of the
+/// project. Writes nothing.
 fn output_files(
     imported: &MaestroImport,
     config: &Config,
@@ -140,9 +143,9 @@ fn output_files(
     Ok(files)
 }
 
-/// Returns an error if a file or a folder below `out` is a link, if a file is not ours or was changed since,
-/// or if a new `config.yaml` would change which other flows are tests. With `overwrites`, changed files are
-/// allowed. Nothing is written.
+/// Returns an error if a file or a folder below `out` is a link, if a file that is there is not ours or was changed
+/// since and has other content than ours, or if a new `config.yaml` would change which other flows are tests. With
+/// `overwrites`, changed files are allowed. Nothing is written.
 fn check_targets(
     files: &[(Utf8PathBuf, Vec<u8>)],
     out: &Utf8Path,
@@ -196,8 +199,8 @@ fn check_targets(
     Ok(())
 }
 
-/// Returns true if the file, or a folder between it and `out`, is a symbolic link, wherever it leads. Of a
-/// file that is not below `out`, only the file itself counts.
+/// Returns true if the file, or a folder between it and `out`, is a symbolic link, wherever it leads. `out` itself
+/// may be one. Of a file that is not below `out`, only the file itself counts. False for a missing file.
 fn leads_away(path: &Utf8Path, out: &Utf8Path) -> bool {
     let Ok(below) = path.strip_prefix(out) else {
         return path.is_symlink();
@@ -213,7 +216,7 @@ fn display_path<'a>(path: &'a Utf8Path, context: &Context) -> &'a Utf8Path {
     path.strip_prefix(&context.working_folder).unwrap_or(path)
 }
 
-/// Prints the flows that stay Maestro's, each with its line and reason, then the counts.
+/// Prints to standard output the flows that stay Maestro's, each with its line and reason, then the counts.
 fn print(imported: &MaestroImport, out: &Utf8Path, context: &Context) {
     for flow in &imported.unconverted {
         output::line(&format!("{}:{}: {}", flow.from, flow.line, flow.why));
@@ -227,7 +230,7 @@ fn print(imported: &MaestroImport, out: &Utf8Path, context: &Context) {
     ));
 }
 
-/// Puts a first line with the origin and the hash of the text before the text.
+/// Puts a first line, a comment with the origin and the hash of the text, before the text.
 fn with_header(from: &Utf8Path, text: &str) -> String {
     format!(
         "{MARK}{from} ({:016x}); run again, it is written anew unless it was changed\n{text}",
@@ -235,8 +238,8 @@ fn with_header(from: &Utf8Path, text: &str) -> String {
     )
 }
 
-/// Returns true if this command made the file and its hash shows no change since. Returns false for a file
-/// that cannot be read.
+/// Returns true if this command made the file and its hash shows no change since. Other line ends are no change.
+/// Returns false for a file that is missing or cannot be read.
 fn is_unchanged_import(path: &Utf8Path) -> bool {
     let Ok(text) = read_text(path, MAX_TEXT) else {
         return false;

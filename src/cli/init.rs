@@ -64,7 +64,7 @@ enum CiSystem {
 }
 
 impl CiSystem {
-    /// Returns the path, relative to the project, and the text of the CI system's file.
+    /// Returns the path, relative to the project, and the text of the CI system's file. Writes nothing.
     fn file(self) -> (&'static str, &'static str) {
         match self {
             Self::Github => (
@@ -103,11 +103,11 @@ pub struct InitArguments {
     server: ServerSelection,
 }
 
-/// Writes the files that do not exist yet: a starter, the schemas for editors and `.gitignore`. A folder with
-/// `runner.yaml` or `flows` is a project and gets no starter; with `--ci` it gets only the file of the CI, and
-/// with `--app` an error. The starter is of the named APK, else of the app in front of a connected device,
-/// else a demo app. A named device that cannot be opened is an error, and nothing is written. With `--git` only git
-/// is set up.
+/// Writes the files that do not exist yet, and changes none that does: a starter, the schemas for editors and
+/// `.gitignore`. The folder is created. One with `runner.yaml` or `flows` is a project and gets no starter; with
+/// `--ci` it gets only the file of the CI, and with `--app` an error. The starter is of the named APK, else of the
+/// app in front of a connected device, else a demo app, also if several devices are connected. A named device that
+/// cannot be opened is an error, and nothing is written. With `--git` only git is set up.
 pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, CliError> {
     let folder = context.working_folder.join(&arguments.folder);
     must_be_folder(&arguments.folder, &folder)?;
@@ -191,7 +191,8 @@ pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, Cli
     Ok(ExitCode::Passed)
 }
 
-/// Prints a note if a device other than the virtual one is named and shows no app to begin with.
+/// Prints a note, if a device other than the virtual one is named, that it shows no app to begin with. Asks no
+/// device.
 fn report_demo(device: Option<&str>) {
     if let Some(device) = device.filter(|name| *name != VIRTUAL) {
         output::note(&format!(
@@ -201,7 +202,8 @@ fn report_demo(device: Option<&str>) {
     }
 }
 
-/// Refuses a name with the extension of a file, or of a file that is there, in place of the folder.
+/// Returns an error with advice for a name that ends as a flow or an APK does, or of a file that is there, in place
+/// of the folder. A folder that is there may have any name; one that is not there is no error.
 fn must_be_folder(named: &Utf8Path, folder: &Utf8Path) -> Result<(), CliError> {
     let advice = match named.extension() {
         _ if folder.is_dir() => return Ok(()),
@@ -217,8 +219,8 @@ fn must_be_folder(named: &Utf8Path, folder: &Utf8Path) -> Result<(), CliError> {
     )))
 }
 
-/// Writes a file and its folders unless the file exists, and prints what it did. An existing file is never
-/// changed.
+/// Writes a file, named relative to `folder`, and its folders unless the file exists, and prints what it did, also
+/// if it kept the file. An existing file is never changed.
 fn write_new(folder: &Utf8Path, name: &str, content: impl AsRef<[u8]>) -> Result<(), CliError> {
     let path = folder.join(name);
     if path.exists() {
@@ -230,8 +232,8 @@ fn write_new(folder: &Utf8Path, name: &str, content: impl AsRef<[u8]>) -> Result
     Ok(())
 }
 
-/// Prints the lines that an existing `.gitignore` lacks, if any. It is the person's file, so nothing is
-/// written into it.
+/// Prints to standard error the lines that an existing `.gitignore` lacks, if any. A missing file is an error. It
+/// is the person's file, so nothing is written into it.
 fn report_ignored(folder: &Utf8Path) -> Result<(), CliError> {
     let ignored = read_text(folder.join(init_git::IGNORE), MAX_TEXT)?;
     let missing: Vec<&str> = IGNORED

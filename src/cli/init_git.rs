@@ -23,9 +23,10 @@ const TEXT: &str = "text";
 /// Value that git reports for files with `-merge`, which it never merges.
 const NEVER: &str = "unset";
 
-/// Adds what the clone of `folder` lacks to `.gitattributes` and `.gitignore`. Lines that are there stay, but
-/// for those of the merge driver of older versions, which are replaced. Returns an error outside a
-/// repository, and with `with_lfs` if git-lfs is not installed; then nothing is written.
+/// Adds what the project of `folder` lacks to `.gitattributes` and `.gitignore` beside its `runner.yaml`, prints
+/// what it did, and commits nothing. `ignored` are the lines for `.gitignore`. Lines that are there stay, but for
+/// those of the merge driver of older versions, which are replaced. Returns an error outside a repository, and with
+/// `with_lfs` if git-lfs is not installed; then nothing is written.
 pub fn run(
     folder: &Utf8Path,
     ignored: &str,
@@ -74,8 +75,8 @@ struct GoldenFiles {
 }
 
 impl GoldenFiles {
-    /// Computes the patterns of goldens for `.gitattributes`, and paths to check them by. An error if the project
-    /// lies outside of the repository.
+    /// Computes the patterns of goldens for `.gitattributes`, and paths to check them by. Patterns are relative to
+    /// the project, paths to the top of the repository. An error if the project lies outside of the repository.
     fn new(config: &Config, repository: &Repository) -> Result<Self, CliError> {
         let root = repository.path_of(&config.root)?;
         // In runner.yaml it may end with a slash.
@@ -95,8 +96,8 @@ impl GoldenFiles {
         })
     }
 
-    /// Returns the lines that `.gitattributes` lacks for rows and pictures. A merge setting that other
-    /// attributes give stays. Empty if all is set.
+    /// Asks git, and returns the lines that `.gitattributes` lacks for rows and pictures. Writes nothing. A merge
+    /// setting that other attributes give stays. Empty if all is set.
     fn missing(&self, repository: &Repository, with_lfs: bool) -> Result<Vec<String>, CliError> {
         let [rows, row_file] = &self.rows;
         let [pictures, picture_file] = &self.pictures;
@@ -118,7 +119,7 @@ impl GoldenFiles {
     }
 
     /// Returns a message for each kind of golden that other attributes make git merge in an unsafe way. Git's
-    /// default counts as safe.
+    /// default counts as safe. Empty if all is well.
     fn merge_problems(&self, repository: &Repository) -> Result<Vec<String>, CliError> {
         let mut notes = Vec::new();
         for ([pattern, file], own) in [(&self.rows, TEXT), (&self.pictures, NEVER)] {
@@ -133,7 +134,8 @@ impl GoldenFiles {
         Ok(notes)
     }
 
-    /// Prints which of the wanted attributes others override. Prints nothing if none.
+    /// Prints to standard error which of the wanted attributes others override, as git sees them now. Prints
+    /// nothing if none.
     fn report(&self, repository: &Repository, with_lfs: bool) -> Result<(), CliError> {
         for note in self.merge_problems(repository)? {
             output::note(&note);
@@ -162,8 +164,8 @@ fn is_free(merge: &str) -> bool {
     matches!(merge, "unspecified" | NEVER | "set" | "lfs" | OLD_DRIVER)
 }
 
-/// Removes the merge driver of older versions from the clone's settings, and replaces it in `.gitattributes`
-/// by git's own ways. Writes the file only if that changes it.
+/// Removes the merge driver of older versions from the clone's settings, and replaces it in `.gitattributes` by
+/// git's own ways. Writes the file, and says so, only if that changes it. Does nothing without such a driver.
 fn forget_old_driver(config: &Config, repository: &Repository) -> Result<(), CliError> {
     for name in [OLD_DRIVER, "runner-golden-ancestor"] {
         repository.forget(&format!("merge.{name}"))?;
@@ -187,7 +189,7 @@ fn forget_old_driver(config: &Config, repository: &Repository) -> Result<(), Cli
     Ok(())
 }
 
-/// Quotes a pattern for `.gitattributes` if it has a space, a quote or a backslash.
+/// Quotes a pattern for `.gitattributes` if it has a space, a quote or a backslash; else it stays.
 fn pattern(pattern: &str) -> String {
     if pattern.contains([' ', '"', '\\']) {
         let escaped = pattern.replace('\\', "\\\\").replace('"', "\\\"");
@@ -197,7 +199,7 @@ fn pattern(pattern: &str) -> String {
     }
 }
 
-/// Reads the text; empty if there is no such file.
+/// Reads the text; empty if there is no such file. Any other failure is an error.
 fn read_or_empty(path: &Utf8Path) -> Result<String, CliError> {
     match read_text(path, MAX_TEXT) {
         Err(error) if matches!(error.problem, InputProblem::Missing) => Ok(String::new()),
@@ -205,8 +207,8 @@ fn read_or_empty(path: &Utf8Path) -> Result<String, CliError> {
     }
 }
 
-/// Appends lines to a file with its own line ends, and prints what was added. Creates a missing file. Writes
-/// nothing without lines.
+/// Appends lines to a file with its own line ends, also if they are there already, and prints what was added.
+/// Creates a missing file. Without lines writes nothing and prints that the file was kept.
 fn extend(path: &Utf8Path, lines: &[String]) -> Result<(), CliError> {
     let name = path.file_name().unwrap_or_default();
     if lines.is_empty() {

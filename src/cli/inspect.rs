@@ -60,7 +60,7 @@ enum Rows {
 }
 
 impl From<Rows> for Profile {
-    /// Returns the profile with these rows.
+    /// Returns the profile of the same name.
     fn from(rows: Rows) -> Self {
         match rows {
             Rows::Reference => Self::Reference,
@@ -79,8 +79,9 @@ enum Format {
     Json,
 }
 
-/// Prints the screen of a device, or of a saved dump with `--dump`, and writes the pictures that were asked
-/// for. A dump has no pictures.
+/// Prints the screen of a device, or of a saved dump with `--dump`, and writes the pictures that were asked for. A
+/// dump has no pictures, and needs no project. The exit code is 0; a dump that does not read, or two pictures in
+/// one file, is an error.
 pub fn run(arguments: InspectArguments, context: &Context) -> Result<ExitCode, CliError> {
     if let Some(path) = &arguments.dump {
         let bytes = read_named(context.working_folder.join(path), MAX_PICTURE)?;
@@ -110,8 +111,9 @@ struct Pictures {
     annotated: Option<OutputFile>,
 }
 
-/// Looks at the only device, writes its pictures without the content of password fields, and prints its screen. An
-/// error for several devices.
+/// Opens the device of the settings, or the only connected one, looks at it for at most [`LIMIT`], writes its
+/// pictures without the content of password fields, and prints its screen. An error for several devices; then
+/// nothing is written. A screen that must not be stored has no picture, which is not told.
 async fn live(
     arguments: &InspectArguments,
     pictures: &Pictures,
@@ -154,7 +156,8 @@ async fn live(
     Ok(ExitCode::Passed)
 }
 
-/// Encodes the pixels as JPEG or, for any other extension than its two, as PNG.
+/// Encodes the pixels as JPEG for a path that ends in `.jpg` or `.jpeg`, in lower case, else as PNG. Writes
+/// nothing.
 fn encode(path: &Utf8Path, pixels: &image::RgbaImage) -> Result<Vec<u8>, CliError> {
     let encoded = match path.extension() {
         Some("jpg" | "jpeg") => to_jpeg(pixels).map_err(|error| error.to_string()),
@@ -163,7 +166,8 @@ fn encode(path: &Utf8Path, pixels: &image::RgbaImage) -> Result<Vec<u8>, CliErro
     encoded.map_err(|error| CliError::Failed(format!("{path}: {error}")))
 }
 
-/// Prints the screen in the chosen format; without one as a list in a terminal, and as TSV elsewhere.
+/// Prints the screen to standard output in the chosen format, with secrets masked; without one as a list in a
+/// terminal, and as TSV elsewhere. A list has only visible elements, whatever the profile.
 fn print(screen: &Screen, arguments: &InspectArguments, context: &Context) -> Result<(), CliError> {
     let usual = if context.stdout_is_terminal {
         Format::List
@@ -182,7 +186,8 @@ fn print(screen: &Screen, arguments: &InspectArguments, context: &Context) -> Re
     Ok(())
 }
 
-/// Prints the table to standard output: unchanged for a program, escaped for a terminal.
+/// Prints the table to standard output, with secrets masked: else unchanged for a program, with control characters
+/// and backslashes escaped for a terminal.
 fn tsv(table: &str, context: &Context) {
     if context.stdout_is_terminal {
         output::text(&for_terminal(table));
@@ -196,8 +201,8 @@ fn for_terminal(table: &str) -> String {
     harmless::text(&table.replace('\\', r"\\")).into_owned()
 }
 
-/// Prints a line for each visible element, such as `@e3  Button "Sign in"  { id: sign_in }`, with a selector
-/// that picks it. Secrets are masked.
+/// Prints a line for each visible element, in columns and in the order of the screen, such as `@e3 Button "Sign in"
+/// { id: sign_in }`, with a selector that picks it. Secrets are masked. Prints nothing for an empty screen.
 fn list(screen: &Screen) {
     let ids = ShortIds::default();
     let nodes: Vec<_> = Elements::new(screen)

@@ -39,9 +39,10 @@ pub struct LintArguments {
     strict: bool,
 }
 
-/// Checks the flows, and prints the diagnostics. Apps and goldens of the project are checked only if no flow
-/// is named. Exits with 2 for errors, not for warnings. If there are none and `--against` is given, judges
-/// the flows on recordings too.
+/// Checks the flows, prints the diagnostics to standard output, and the counts to standard error. Apps and goldens
+/// of the project are checked only if no flow is named. Exits with 2 for errors in flows or apps, not for warnings,
+/// such as goldens that disagree. If there are no errors and `--against` is given, judges the flows on recordings
+/// too, and exits as that does. With `--maestro` only does what `lint_maestro::run` says.
 pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, CliError> {
     if arguments.maestro {
         return lint_maestro::run(&arguments.flows.paths, context);
@@ -117,8 +118,9 @@ pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, Cli
     }
 }
 
-/// Returns the diagnostics of the apps that `runner.yaml` names: those of a virtual app's files, and a
-/// warning for a missing APK.
+/// Returns the diagnostics of the apps that `runner.yaml` names: those of a virtual app's files, an error for a
+/// folder that is not there, and a warning for a missing APK. Empty if all is well; an APK that is there is not
+/// read.
 fn check_apps(config: &Config) -> Vec<Diagnostic> {
     let apps = config.apps.value.iter();
     apps.flat_map(|path| {
@@ -134,7 +136,8 @@ fn check_apps(config: &Config) -> Vec<Diagnostic> {
 }
 
 /// Returns an error at its line of `runner.yaml` for an app that is no folder: one that is not there, or the file
-/// `app.yaml` in place of its folder. `None` for a folder.
+/// `app.yaml` in place of its folder. `None` for a folder, whatever is in it, and if the path is not written in
+/// `runner.yaml` as it is.
 fn no_app_folder(config: &Config, path: &Utf8Path) -> Option<Diagnostic> {
     let folder = config.root.join(path);
     if folder.is_dir() {
@@ -161,7 +164,8 @@ fn no_app_folder(config: &Config, path: &Utf8Path) -> Option<Diagnostic> {
     })
 }
 
-/// Returns advice for a path in `apps` that no app is near to.
+/// Returns advice for a path in `apps` that no app is near to: for a list in one text, a pattern, a package, else
+/// what an app is. Looks at no file.
 fn no_app(path: &Utf8Path) -> String {
     let text = path.as_str();
     if text.contains(',') {
@@ -180,8 +184,8 @@ fn no_app(path: &Utf8Path) -> String {
         .to_owned()
 }
 
-/// Returns a warning if the APK does not exist, relative to the root. It may still be built before the run,
-/// so it is no error.
+/// Returns a warning, without a line, if the APK does not exist, relative to the root; `None` if it does. It may
+/// still be built before the run, so it is no error.
 fn missing_package(config: &Config, path: &Utf8Path) -> Option<Diagnostic> {
     let is_there = config.root.join(path).exists();
     let file = Source::unread(Utf8Path::new("runner.yaml"));
@@ -195,8 +199,8 @@ fn missing_package(config: &Config, path: &Utf8Path) -> Option<Diagnostic> {
     })
 }
 
-/// Returns a diagnostic for each render class whose rows contradict the shared rows, as a merge may leave
-/// them, at the line where they differ. Empty if all agree.
+/// Returns a diagnostic for each render class whose rows contradict the shared rows, as a merge may leave them, at
+/// the line where they differ. Empty if all agree. An error if the goldens cannot be read.
 fn disagreements(config: &Config) -> Result<Vec<Diagnostic>, CliError> {
     let found = config.store().disagreements()?;
     Ok(found
@@ -228,8 +232,9 @@ fn disagreements(config: &Config) -> Result<Vec<Diagnostic>, CliError> {
         .collect())
 }
 
-/// Returns the names of secrets whose values are so short that they occur in other texts by chance. Empty
-/// values do not count. Only values from the command line and `runner.yaml` are known.
+/// Returns the names of secrets of the project and the flows whose values, trimmed, have fewer than
+/// [`MIN_MASKED_CHARS`] characters, so short that they occur in other texts by chance. Empty values do not count.
+/// Only values from the command line and `runner.yaml` are known.
 fn short_secrets(config: &Config, plan: &Plan) -> BTreeSet<String> {
     let of_flows = plan.flows().flat_map(|flow| &flow.secrets);
     let is_short = |value: &String| (1..MIN_MASKED_CHARS).contains(&value.trim().chars().count());

@@ -14,8 +14,9 @@ use crate::exit_code::ExitCode;
 use crate::flow;
 use crate::run::{MaestroLint, PlanError};
 
-/// Prints what cannot run in flows of Maestro's, each with its place, then other diagnostics, and the counts.
-/// Exits with 2 if a flow has errors. Returns an error if there is no flow of Maestro's.
+/// Prints to standard output what cannot run in flows of Maestro's below the paths, or in the project without any,
+/// each once with its place, then other diagnostics, and the counts. Sub-flows count as flows. Exits with 2 if a
+/// flow has errors. Returns an error if there is no flow of Maestro's.
 pub(super) fn run(paths: &[Utf8PathBuf], context: &Context) -> Result<ExitCode, CliError> {
     let overrides = Overrides {
         paths: paths.to_vec(),
@@ -61,8 +62,8 @@ pub(super) fn run(paths: &[Utf8PathBuf], context: &Context) -> Result<ExitCode, 
     })
 }
 
-/// Prints a line for each diagnostic: place, kind, text and help, in columns, and an empty line after them.
-/// Prints nothing without diagnostics.
+/// Prints a line for each diagnostic: place, kind, text and help, in columns, and an empty line after them. They
+/// stay in their order. Prints nothing without diagnostics.
 fn print_table(diagnostics: &[&Diagnostic]) {
     let places: Vec<String> = diagnostics
         .iter()
@@ -86,7 +87,7 @@ fn print_table(diagnostics: &[&Diagnostic]) {
     }
 }
 
-/// Counts the diagnostics by their code.
+/// Counts the diagnostics by their code. Codes without any are not in it.
 fn counts(diagnostics: &[&Diagnostic]) -> BTreeMap<Code, usize> {
     let mut counts = BTreeMap::new();
     for diagnostic in diagnostics {

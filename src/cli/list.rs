@@ -30,8 +30,8 @@ struct ListedCase<'a> {
     app: Option<&'a str>,
 }
 
-/// Prints the cases of the plan, as JSON on one line or one a line. Errors of unreadable flows go to standard
-/// error, and the exit code is 2 then.
+/// Prints the cases of the plan to standard output, in its order, as JSON on one line or one a line. Errors of
+/// unreadable flows go to standard error, and the exit code is 2 then, else 0. No cases give `[]` or nothing.
 pub(super) fn run(
     plan: &Plan,
     format: ListFormat,

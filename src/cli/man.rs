@@ -16,7 +16,8 @@ pub struct ManArguments {
     folder: Option<Utf8PathBuf>,
 }
 
-/// Prints the manual page of `program`, or writes those of all subcommands into a folder, which is created.
+/// Prints the manual page of `program`, or writes those of all subcommands into a folder, which is created; files
+/// there are replaced. A folder named like a subcommand that is not there is an error.
 pub fn run(
     arguments: &ManArguments,
     program: Command,

@@ -12,7 +12,8 @@ use runner_text::suggest::{Place, error};
 
 /// Returns a warning for each file that `install` or `push` names and that does not exist, and for each folder that
 /// `install` names and that is no app, also in sub-flows. A file may still be built before the run, so it is no
-/// error. A path with an expression is not checked.
+/// error. Paths are relative to the project's root. A path with an expression is not checked. Secrets are not masked
+/// here.
 pub(super) fn missing_files(config: &Config, plan: &Plan) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for steps in plan.flows().flat_map(|flow| flow.step_lists()) {
@@ -21,7 +22,8 @@ pub(super) fn missing_files(config: &Config, plan: &Plan) -> Vec<Diagnostic> {
     found
 }
 
-/// Adds a warning for each missing file, also in blocks and called flows. The same place is reported once.
+/// Adds a warning for each missing file, also in blocks and called flows. Warnings of steps in blocks come before
+/// that of the block. The same place is reported once.
 fn collect(steps: &[Step], root: &Utf8Path, found: &mut Vec<Diagnostic>) {
     for step in steps {
         let inner = step.action.sub_flow().map(|flow| flow.step_lists());
@@ -34,7 +36,7 @@ fn collect(steps: &[Step], root: &Utf8Path, found: &mut Vec<Diagnostic>) {
 }
 
 /// Returns a warning if the step installs or pushes a file that is not there, or installs a folder that is no app.
-/// `None` for paths with variables, which are known only in a run.
+/// `None` for all other steps, and for paths with variables, which are known only in a run.
 fn missing_file(step: &Step, root: &Utf8Path) -> Option<Diagnostic> {
     let StepAction::Call { entry, arguments } = &step.action else {
         return None;

@@ -84,8 +84,9 @@ use crate::harmless;
 use crate::log;
 use runner_base::output_file::{Form, OutputFile};
 
-/// Runs the program and returns its exit code. If standard output could not be written, a success becomes
-/// exit code 1.
+/// Answers a shell that asks for completions, or runs the program, and returns its exit code: 2 for arguments that
+/// do not read, 0 for help. Errors are printed here, made harmless. If standard output could not be written, a
+/// success becomes exit code 1.
 pub fn main() -> ProcessExit {
     // First of all: a shell that asks wants nothing on standard output but its answers.
     match completions::answer_shell(Arguments::command) {
@@ -140,8 +141,9 @@ pub fn main() -> ProcessExit {
     }
 }
 
-/// Parses the words of the command line. Options before `test` are moved behind it, and an error of clap's gets
-/// advice for spellings of other programs.
+/// Parses the words of the command line, of which the first is the program. Options before `test` are moved behind
+/// it, optional values are joined to their options, and an error of clap's gets advice for spellings of other
+/// programs. Help and version are errors too, as clap has them. Prints nothing.
 fn read(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
     let mut program = help::arrange(Arguments::command());
     let words =
@@ -161,7 +163,7 @@ fn read(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Er
     Ok(arguments)
 }
 
-/// Returns the exit code; an error is printed first.
+/// Returns the exit code, of an error its own; the error is printed first, to standard error.
 fn ended(result: Result<ExitCode, CliError>) -> ProcessExit {
     match result {
         Ok(code) => code.into(),
@@ -172,7 +174,7 @@ fn ended(result: Result<ExitCode, CliError>) -> ProcessExit {
     }
 }
 
-/// Runs the subcommand.
+/// Runs the subcommand. `log` is the file of `--log`, which is written already.
 fn dispatch(
     arguments: Arguments,
     log: Option<&camino::Utf8Path>,

@@ -8,8 +8,9 @@ use std::ffi::OsString;
 
 use clap::{Arg, Command};
 
-/// Returns the words with `--option value` joined to `--option=value`, for options of `test` with an optional
-/// value and words that such a value can be. Words after `--` stay.
+/// Returns the words with `--option value` joined to `--option=value`, for options of `test` with an optional value
+/// and words that such a value can be. Words after `--` stay, and words that are no value. Words of other
+/// subcommands are joined too, if `test` has the option.
 pub fn join_values(words: impl IntoIterator<Item = OsString>, program: &Command) -> Vec<OsString> {
     let options = options(program);
     let mut words = words.into_iter().peekable();
@@ -42,8 +43,8 @@ pub struct FollowingWord {
     pub values: Vec<String>,
 }
 
-/// Returns the first word behind an option of `test` with an optional value, in words that were joined; `None`
-/// if there is none.
+/// Returns the first word without a dash directly behind an option of `test` with an optional value, in words that
+/// [`join_values`] has joined, so it is none of its values; `None` if there is none before `--`.
 pub fn word_behind(words: &[OsString], program: &Command) -> Option<FollowingWord> {
     let options = options(program);
     let mut pairs = words.windows(2).take_while(|pair| pair[0] != "--");
@@ -72,8 +73,8 @@ fn option<'a>(word: &OsString, options: &[&'a Arg]) -> Option<&'a Arg> {
     options.find(|option| option.get_long() == Some(name))
 }
 
-/// Returns true if the word can be the option's value: one of those listed, or a number if none is listed. A
-/// value of other tools' spelling counts unless a file has that name.
+/// Returns true if the word can be the option's value: one of those listed in the same case, or digits if none is
+/// listed. A value of other tools' spelling counts unless a file has that name.
 fn is_value(option: &Arg, word: &OsString) -> bool {
     let Some(word) = word.to_str() else {
         return false;

@@ -49,7 +49,8 @@ pub fn line(line: &str) {
     print(&format!("{}\n", harmless::line(&without_secrets(line))));
 }
 
-/// Prints a line for each golden: the verb and its name. Goldens with the same name are printed once.
+/// Prints a line for each golden to standard output, in order: the verb and its name, as short as it is unique
+/// among `keys`. Goldens with the same name are printed once. Prints nothing for none.
 pub fn keys(verb: &str, keys: &[GoldenKey]) {
     let names = KeyNames::new(keys);
     // The shared file and that of the only class have the same name, which is printed once.

@@ -17,9 +17,10 @@ pub struct Page {
 }
 
 impl Page {
-    /// Listens on this machine, prints `NAME at ADDRESS` with the token, and opens a browser if `wanted`.
-    /// Port 0 takes a free one. That no browser opens is only a note. Returns the token and the code that the
-    /// server must accept.
+    /// Listens on 127.0.0.1 and prints `NAME at ADDRESS` with the token to standard output. Opens a browser, with
+    /// the code in place of the token, if `wanted`. Port 0 takes a free one; a taken port is an error. Accepts no
+    /// connection yet. That no browser opens is only a note. Returns the token and the code that the server must
+    /// accept.
     pub async fn announce(
         name: &str,
         port: u16,
@@ -50,7 +51,7 @@ impl Page {
         Ok((Self { token, code }, listener))
     }
 
-    /// Returns the token and code by which a browser may open the page.
+    /// Returns the token and the code by which a browser may open the page.
     pub fn keys(&self) -> Keys<'_> {
         Keys {
             token: &self.token,

@@ -13,8 +13,8 @@ pub fn take_keys(given: &mut Vec<String>) -> Vec<String> {
     given.extract_if(.., is_patch).collect()
 }
 
-/// Prints the pending patches to selectors with their keys; with `is_verbose` also further changes of each
-/// group, and steps without a patch with the reason.
+/// Prints the pending patches to selectors by their groups, with the keys; with `is_verbose` also further changes
+/// of each group, and, to standard error, steps without a patch with the reason. Prints nothing without patches.
 pub fn print(patches: &Patches, is_verbose: bool) {
     for group in &patches.groups {
         output::line(&format!("selector: {}", group.group));
@@ -28,9 +28,9 @@ pub fn print(patches: &Patches, is_verbose: bool) {
     }
 }
 
-/// Writes the named patches into the flows and prints what changed. Returns false if one was refused; the
-/// others are written. Does nothing and returns true for no names. A name that is no pending patch is an
-/// error, and nothing is written.
+/// Writes the named patches into the flows and prints their keys and changes. Refused ones are printed as errors.
+/// Returns false if one was refused; the others are written. Does nothing and returns true for no names. A name
+/// that is no pending patch is an error, and nothing is written.
 pub fn accept(config: &Config, given: &[String]) -> Result<bool, CliError> {
     if given.is_empty() {
         return Ok(true);
@@ -52,8 +52,9 @@ pub fn accept(config: &Config, given: &[String]) -> Result<bool, CliError> {
     Ok(done.refused.is_empty())
 }
 
-/// Rejects the named patches, so that they are not offered again. The flows stay. Returns false if one was
-/// refused. Does nothing and returns true for no names.
+/// Rejects the named patches, so that they are not offered again, and prints their keys. The flows stay. Returns
+/// false if one was refused. Does nothing and returns true for no names. A name that is no pending patch is an
+/// error, and none is rejected.
 pub fn reject(config: &Config, given: &[String]) -> Result<bool, CliError> {
     if given.is_empty() {
         return Ok(true);
@@ -69,7 +70,8 @@ pub fn reject(config: &Config, given: &[String]) -> Result<bool, CliError> {
     Ok(done.refused.is_empty())
 }
 
-/// Returns the pending patches' keys that are named, or all of them for `.selectors/*`.
+/// Returns the pending patches' keys that are named, or all of them for `.selectors/*`, in the order of the names.
+/// Other globs are not allowed; a key named twice comes twice.
 ///
 /// # Errors
 /// Returns an error for a name that is no pending patch, also for `.selectors/*` if none is pending.

@@ -22,8 +22,9 @@ pub struct PendingArguments {
     verbose: bool,
 }
 
-/// Lists pending goldens by cause, and patches to selectors; with `--quiet` only their keys. Exits with 1 if
-/// there are any or a merge waits for a decision, else with 0. An interrupted accept is completed first.
+/// Lists pending goldens by cause, and patches to selectors; with `--quiet` only their keys. Warnings about goldens
+/// that disagree go to standard error. Exits with 1 if there are any or a merge waits for a decision, else with 0.
+/// An interrupted accept is completed first.
 pub fn run(arguments: &PendingArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
     let store = config.recovered_store()?;
@@ -72,7 +73,8 @@ pub fn run(arguments: &PendingArguments, context: &Context) -> Result<ExitCode, 
     Ok(ExitCode::Failed)
 }
 
-/// Prints what waits, in groups of equal causes; with `verbose` also all changes and files.
+/// Prints what waits to standard output, in groups of equal causes by their first entry; with `verbose` also all
+/// changes and files. A group without a cause says so. Prints nothing for none.
 fn print(pending: &[PendingEntry], verbose: bool) {
     let names = KeyNames::new(pending.iter().map(|entry| &entry.key));
     // Grouped by equal causes, as in a review.
@@ -102,8 +104,8 @@ fn print(pending: &[PendingEntry], verbose: bool) {
 /// Words that people write in place of `--all`.
 const ALL: [&str; 6] = ["all", "everything", "every", "any", "*", "."];
 
-/// Adds `--all` to the error of a key that nothing pending matches, if the key is a word for all. `command` is the
-/// subcommand.
+/// Converts the error. Adds `--all` to that of a key that nothing pending matches, if the key is a word for all;
+/// others stay. `command` is the subcommand.
 pub(super) fn with_all(error: SnapshotError, command: &str) -> CliError {
     match &error {
         SnapshotError::NoSuchPending { given, .. } if ALL.contains(&given.as_str()) => {
@@ -128,7 +130,8 @@ pub struct KeySelection {
 }
 
 impl KeySelection {
-    /// Returns the selection of pending goldens that the arguments name: all of them with `--all`.
+    /// Returns the selection of pending goldens that the arguments name: all of them with `--all`, else the keys as
+    /// they are. Checks nothing.
     pub fn selection(&self) -> Selection {
         if self.all {
             Selection::All

@@ -24,9 +24,10 @@ pub struct PruneArguments {
     history: bool,
 }
 
-/// Lists goldens that no flow names with `--check`, removes them with `--apply`, or prints what old pictures
-/// cost with `--history`. Exits with 1 if `--check` finds any or `--apply` could not remove one. Goldens of
-/// flows that cannot be read are kept.
+/// Lists goldens that no flow names with `--check`, removes them with `--apply`, or prints what old pictures cost
+/// with `--history`. Exits with 1 if `--check` finds any or `--apply` could not remove one. Goldens of flows that
+/// cannot be read are kept, which notes say. An interrupted accept is completed first. What `--apply` removed,
+/// `runner undo` brings back.
 pub fn run(arguments: &PruneArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
     if arguments.history {
@@ -68,7 +69,8 @@ pub fn run(arguments: &PruneArguments, context: &Context) -> Result<ExitCode, Cl
     })
 }
 
-/// Returns the message about a flow whose goldens are kept because it does not read.
+/// Returns the message about a flow whose goldens are kept because it does not read, with the command that says
+/// why.
 fn unreadable_message(flow: &UnreadableFlow) -> String {
     format!(
         "kept: all goldens of {}, for it does not read; `runner lint {}` says why",

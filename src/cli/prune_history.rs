@@ -8,8 +8,9 @@ use super::output;
 use crate::config::Config;
 use crate::exit_code::ExitCode;
 
-/// Counts the pictures of goldens in all commits, each version once, and those of HEAD, and prints number and
-/// size. Returns an error outside a repository. Nothing is removed.
+/// Counts the pictures of goldens in all commits of this clone, each version once, and those of HEAD. Prints number
+/// and size of both and of the difference, then advice about shallow clones, Git LFS and old pictures. Returns an
+/// error outside a repository. Nothing is removed.
 pub fn run(config: &Config) -> Result<ExitCode, CliError> {
     let repository = Repository::around(&config.root)?;
     let root = repository.path_of(&config.root)?;
@@ -42,7 +43,7 @@ pub fn run(config: &Config) -> Result<ExitCode, CliError> {
     Ok(ExitCode::Passed)
 }
 
-/// Describes number and size of pictures.
+/// Describes number of pictures, their size, and the size that git stores.
 fn in_words(cost: &Cost) -> String {
     format!(
         "{} pictures, {}, {} stored",
@@ -52,7 +53,8 @@ fn in_words(cost: &Cost) -> String {
     )
 }
 
-/// Formats a size in KiB, or in MiB from one on, with one digit after the point, rounded.
+/// Formats a size in KiB, or in MiB from one on, with one digit after the point, rounded. There are no larger
+/// units.
 fn size(bytes: u64) -> String {
     let tenths = |unit: u64| (bytes * 10 + unit / 2) / unit;
     let (tenths, unit) = if bytes < 1024 * 1024 {

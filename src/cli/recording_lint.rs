@@ -26,8 +26,9 @@ struct Totals {
     doubts: usize,
 }
 
-/// Judges each case of the plan on its newest recording and prints the diagnostics and the totals. `paths`
-/// are recordings, folders or ZIP archives; without any, those of the history. The exit code is 1 for errors,
+/// Judges each case of the plan on its newest recording and prints the diagnostics to standard output and the
+/// totals to standard error. `paths` are recordings, folders or ZIP archives, relative to the working folder;
+/// without any, those of the history. An archive that cannot be read is an error. The exit code is 1 for errors,
 /// and with `strict` also for warnings and cases without a recording.
 pub(super) fn run(
     config: &Config,
@@ -52,8 +53,8 @@ pub(super) fn run(
     })
 }
 
-/// Prints the diagnostics of edited flows before `--watch` runs them on a device. Those that something could
-/// not be checked are left out.
+/// Prints the diagnostics of edited flows before `--watch` runs them on a device, by the recordings of the history.
+/// Prints no totals, and nothing if all is well. Those that something could not be checked are left out.
 pub(super) async fn print_doubts(
     config: &Config,
     context: &Context,
@@ -66,7 +67,7 @@ pub(super) async fn print_doubts(
     Ok(())
 }
 
-/// Prints the diagnostics; nothing for none.
+/// Prints the diagnostics to standard output; nothing for none.
 fn print(found: &[Diagnostic], context: &Context) {
     if !found.is_empty() {
         let color = context.color(context.stdout_is_terminal);
@@ -74,9 +75,9 @@ fn print(found: &[Diagnostic], context: &Context) {
     }
 }
 
-/// Judges each case of the plan on its newest recording, found at `paths`, or in the history if `paths` is
-/// empty. Returns the diagnostics of all cases and their totals. Warnings about recordings are printed. A
-/// case without a recording is counted and judged on its goldens.
+/// Judges each case of the plan on its newest recording, found at `paths`, or in the history if `paths` is empty.
+/// Returns the diagnostics of all cases in their order and their totals; diagnostics that are no errors count as
+/// doubts. Warnings about recordings are printed. A case without a recording is counted and judged on its goldens.
 async fn judge(
     config: &Config,
     context: &Context,
@@ -105,8 +106,9 @@ async fn judge(
     Ok((found, totals))
 }
 
-/// Unpacks each ZIP archive into a folder of its own below `folder` and returns the paths, in their order,
-/// with those folders in place of the archives. Other paths stay. Prints a warning for each file left out.
+/// Unpacks each ZIP archive into a folder of its own below `folder` and returns the paths, in their order, with
+/// those folders in place of the archives. What does not end in `.zip` stays. Prints a warning for each file left
+/// out. An error for an archive that cannot be read.
 fn unpacked(paths: &[Utf8PathBuf], folder: &Utf8Path) -> Result<Vec<Utf8PathBuf>, CliError> {
     let unpack_one = |(place, path): (usize, &Utf8PathBuf)| {
         if path.extension() != Some("zip") {
@@ -124,7 +126,7 @@ fn unpacked(paths: &[Utf8PathBuf], folder: &Utf8Path) -> Result<Vec<Utf8PathBuf>
 
 impl Totals {
     /// Returns the summary in one line. Parts that count nothing are left out, except for steps judged and
-    /// unchanged.
+    /// unchanged. Doubts are not in it.
     fn message(&self) -> String {
         let mut message = format!(
             "on recorded screens: {} judged, {} unchanged",

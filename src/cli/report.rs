@@ -50,9 +50,11 @@ pub struct ReportArguments {
     verbose: bool,
 }
 
-/// Makes the reports of the named runs, or of the last one, merged into one. The exit code is that of `runner
-/// test` for the same runs; at least 3 if a part or a stream is missing, and that of an interrupt if nobody
-/// knows which flows are missing. With `--open` and a report instead of a stream, only opens it.
+/// Makes the reports of the named runs, or of the last one, merged into one, and prints the results. Streams that
+/// do not read are failures of the run in the reports, as long as one stream reads. The exit code is that of
+/// `runner test` for the same runs; at least 3 if a part or a stream is missing, and that of an interrupt if nobody
+/// knows which flows are missing. With `--open` and a report instead of a stream, only opens it. Places that would
+/// lose something are refused before anything is written.
 pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, CliError> {
     if let [report] = &arguments.streams[..]
         && arguments.open
@@ -169,13 +171,14 @@ fn is_whole(arguments: &ReportArguments, context: &Context, streams: usize) -> b
     streams > 1 || arguments.streams.iter().any(is_folder)
 }
 
-/// Reads the named streams and those in named folders; without any, that of the last run. Returns the errors
-/// of the others beside them: a job that was killed early leaves an empty stream, which must not hide the
-/// results of the other jobs. Prints a note for each stream that is cut off or has no end.
+/// Reads the named streams and those in named folders; without any, that of the last run. Returns the errors of the
+/// others beside them: a job that was killed early leaves an empty stream, which must not hide the results of the
+/// other jobs. Prints a note for each stream that is cut off or has no end. Streams are in the order of the
+/// arguments.
 ///
 /// # Errors
-/// Returns the first error if no stream can be read, and an error if none was named and there is no last run,
-/// or a named folder holds no stream.
+/// Returns the first error if no stream can be read, and an error if none was named and there is no last run, or a
+/// named folder holds no stream. A word that was meant as an option gets advice.
 fn read(
     arguments: &ReportArguments,
     context: &Context,
@@ -226,8 +229,9 @@ fn read(
     Ok((streams, unreadable))
 }
 
-/// Returns a message for a word that was meant as an option, and for a file of another kind by its name; `None` for
-/// all that may be a stream. `file` is where `named` leads.
+/// Returns a message for a word that was meant as an option and is no file, for an HTML report, and for a YAML file
+/// or ZIP archive by its name; `None` for all that may be a stream, and for other files that are missing. `file` is
+/// where `named` leads.
 fn no_stream(named: &Utf8Path, file: &Utf8Path) -> Option<String> {
     if !file.exists() {
         let option = match named.as_str() {
@@ -259,8 +263,8 @@ fn no_stream(named: &Utf8Path, file: &Utf8Path) -> Option<String> {
     }
 }
 
-/// Returns the folders in which to look for artifacts: those of `--artifacts`, then those that the streams
-/// name, each once, in this order. None is checked for existence.
+/// Returns the folders in which to look for artifacts: those of `--artifacts`, then those that the streams name, in
+/// this order; those that the streams name come once. None is checked for existence.
 fn folders(
     arguments: &ReportArguments,
     context: &Context,
@@ -278,7 +282,8 @@ fn folders(
     folders
 }
 
-/// Returns the recordings of the runs that are in this machine's history. Empty if it has none of them.
+/// Returns the files of recordings of the runs in `events` that are in this machine's history. Empty if it has none
+/// of them. An error if the project's settings cannot be read.
 fn recordings(events: &[Event], context: &Context) -> Result<Vec<Utf8PathBuf>, CliError> {
     let history = Config::resolve(context, &Overrides::default())?.history_folder();
     let run_id = |event: &Event| match &event.kind {
@@ -289,8 +294,8 @@ fn recordings(events: &[Event], context: &Context) -> Result<Vec<Utf8PathBuf>, C
     Ok(runs.flat_map(|run| run_files(&history, &run)).collect())
 }
 
-/// Returns how the flows did in earlier runs, without the reported one, from the history of the project in
-/// the working folder. Empty without a project.
+/// Returns how the flows did in earlier runs, without the reported one, from the history of the project in the
+/// working folder. Empty if its settings cannot be read, and without a history.
 fn trends(results: &Results, context: &Context) -> Trends {
     let Ok(config) = Config::resolve(context, &Overrides::default()) else {
         return Trends::default();
@@ -302,7 +307,8 @@ fn trends(results: &Results, context: &Context) -> Trends {
     )
 }
 
-/// Writes all events. A reader that closes the pipe ends it without an error.
+/// Writes all events in their order. A reader that closes the pipe ends it without an error; any other failure is
+/// one, and what was written stays.
 fn write_events(mut stream: JsonStream, events: &[Event]) -> Result<(), ReportError> {
     for event in events {
         match stream.on(event) {
@@ -313,8 +319,9 @@ fn write_events(mut stream: JsonStream, events: &[Event]) -> Result<(), ReportEr
     Ok(())
 }
 
-/// Prints the results, and writes GitHub's summary, and returns the exit code: the worst of that of the run
-/// and that of its flows. Adds the end that a killed run lacks.
+/// Prints the results, writes GitHub's summary if this is GitHub Actions, and returns the exit code: the worst of
+/// that of the run and that of its flows. Adds the ends of flows and of the run that a killed run lacks. Quiet
+/// without `--verbose`.
 fn print_results(
     arguments: &ReportArguments,
     files: &RawSettings,
@@ -357,8 +364,8 @@ fn print_results(
     Ok(code.max(summary.exit_code(false)))
 }
 
-/// Returns the options of the JUnit report. GitLab finds attachments by their path below the project's
-/// folder, others by absolute paths. The suite has no name of its own.
+/// Returns the options of the JUnit report. GitLab finds attachments by their path below the project's folder,
+/// others by absolute paths. The suite has no name of its own. Reads only the environment.
 pub(super) fn junit_options(context: &Context, strict: bool) -> JunitOptions {
     let gitlab = context
         .variable("GITLAB_CI")
@@ -370,8 +377,8 @@ pub(super) fn junit_options(context: &Context, strict: bool) -> JunitOptions {
     }
 }
 
-/// Returns the report for GitHub Actions, without annotations, or `None` outside of it. Its summary links the
-/// HTML report if that is one file.
+/// Returns the report for GitHub Actions, without annotations, or `None` outside of it. Writes nothing yet. Its
+/// summary links the HTML report if that is one file.
 pub(super) fn github(context: &Context, html: Option<&Utf8PathBuf>) -> Option<GitHub> {
     if context.variable("GITHUB_ACTIONS") != Some("true") {
         return None;

@@ -33,8 +33,8 @@ impl ReportFiles {
     }
 }
 
-/// Returns the terminal for people, and true if somebody watches it. This is standard error if one of
-/// `outputs` is `-`, standard output.
+/// Returns the output for people, and true if it is a terminal. This is standard error if one of `outputs` is `-`,
+/// standard output, else standard output.
 pub fn terminal(outputs: &[Option<&Utf8PathBuf>], context: &Context) -> (Term, bool) {
     if outputs.iter().flatten().any(|path| is_stdout(path)) {
         (Term::stderr(), context.stderr_is_terminal)
@@ -43,8 +43,9 @@ pub fn terminal(outputs: &[Option<&Utf8PathBuf>], context: &Context) -> (Term, b
     }
 }
 
-/// Prints the path of the HTML report's page, quoted for a shell and relative to the working folder. It goes
-/// to standard error if one of `outputs` is standard output. Prints nothing if the page does not exist.
+/// Prints the path of the HTML report's page in a line of its own, quoted for a shell and relative to the working
+/// folder. It goes to standard error if one of `outputs` is standard output. Prints nothing if the page does not
+/// exist.
 pub fn print_place(html: &Utf8Path, outputs: &[Option<&Utf8PathBuf>], context: &Context) {
     let page = page_of(html);
     // The error of writing it is reported elsewhere.
@@ -60,7 +61,8 @@ pub fn print_place(html: &Utf8Path, outputs: &[Option<&Utf8PathBuf>], context: &
     }
 }
 
-/// Opens the HTML report in the person's browser. Only prints a note if that fails: the run's result stays.
+/// Opens the HTML report in the person's browser. Does not wait for it, and does not check that the report is
+/// there. Only prints a note if no browser starts: the run's result stays.
 pub fn open(html: &Utf8Path, context: &Context) {
     let page = page_of(html);
     if let Err(why) = browser::open(page.as_str(), context) {
@@ -70,7 +72,8 @@ pub fn open(html: &Utf8Path, context: &Context) {
     }
 }
 
-/// Returns the file of a report that a browser opens: the report itself, or `index.html` of a folder.
+/// Returns the file of a report that a browser opens: the report itself, or `index.html` of a folder. Goes by the
+/// name alone.
 fn page_of(html: &Utf8Path) -> Utf8PathBuf {
     if html::is_one_file(html) {
         html.to_owned()
@@ -96,9 +99,9 @@ pub struct NamedOutputs<'a> {
     pub allure: NamedOutput<'a>,
 }
 
-/// Refuses a folder that is not there yet and whose name has an extension that files of reports, data or texts
-/// have, such as `--html report.xml`, except one that ends in `/`. The error names what was probably meant, if
-/// that can be told.
+/// Returns an error for a folder that is not there yet and whose name has an extension that files of reports, data
+/// or texts have, in any case, such as `--html report.xml`, except one that ends in `/`. Something that is there is
+/// no error, also if it is a file. The error names what was probably meant, if that can be told.
 pub(super) fn must_be_folder(
     report: &Utf8Path,
     working_folder: &Utf8Path,
@@ -141,9 +144,9 @@ pub struct Outputs {
 }
 
 impl Outputs {
-    /// Checks all files and folders of reports before anything is written. Creates missing folders. Returns
-    /// an error if a place cannot be written, a file that is not an earlier report would be lost, or two
-    /// reports would be in one another's way. `-` is standard output and is left out.
+    /// Checks all files and folders of reports before anything is written. Creates missing folders. Returns an
+    /// error if a place cannot be written, a file that is not an earlier report would be lost, or two reports would
+    /// be in one another's way. `-` is standard output and is left out, as is what is not named. Writes no report.
     pub fn claim(named: &NamedOutputs<'_>, context: &Context) -> Result<Self, OutputError> {
         let folder = &context.working_folder;
         let output = |(path, option): NamedOutput<'_>, form| {

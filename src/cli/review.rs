@@ -75,9 +75,11 @@ fn images() -> impl TypedValueParser<Value = ImagesChoice> {
     )
 }
 
-/// Reviews pending changes in the terminal or on a page, or writes the static page of an archive. With
-/// `--from`, what the archive proposes becomes pending first; exits with 2 if all of it was refused. Without
-/// a terminal, prints the queue and exits with 1. An empty queue is a success.
+/// Reviews pending changes in the terminal, or on a page until Ctrl-C, or writes the static page of an archive.
+/// With `--from`, what the archive proposes becomes pending first; exits with 2 if all of it was refused. Theirs of
+/// a git merge's conflicts becomes pending too. At the end prints the git commands for decided conflicts. Without a
+/// terminal, prints the queue and exits with 1. An empty queue is a success, and so is a review at whose end
+/// something is still pending.
 pub fn run(arguments: &ReviewArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
     if let (Some(folder), Some(archive)) = (&arguments.page, &arguments.from) {
@@ -115,8 +117,9 @@ pub fn run(arguments: &ReviewArguments, context: &Context) -> Result<ExitCode, C
     Ok(ExitCode::Passed)
 }
 
-/// Writes the static page of an archive into a folder, and prints its path. The project is not changed. Exits
-/// with 2 if all that the archive proposes was refused.
+/// Writes the static page of an archive into a folder, and prints the number of changes and its path. Files of an
+/// earlier page there are replaced. The project is not changed. Exits with 2, and writes nothing, if all that the
+/// archive proposes was refused.
 fn page(
     folder: &Utf8Path,
     archive: &Utf8Path,
@@ -144,9 +147,9 @@ fn page(
     Ok(ExitCode::Passed)
 }
 
-/// Formats the number of pending changes, `patches` of which are patches, such as "2 snapshots and 1
-/// selector". Without patches names only the snapshots; without snapshots they are named as 0. `patches` must
-/// not be more than `count`.
+/// Formats the number `count` of pending changes, `patches` of which are patches, such as "2 snapshots and 1
+/// selector". Without patches names only the snapshots; without snapshots they are named as 0. `patches` must not
+/// be more than `count`.
 fn in_words(count: usize, patches: usize) -> String {
     let plural = |count, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
     let snapshots = plural(count - patches, "snapshot");
@@ -156,8 +159,8 @@ fn in_words(count: usize, patches: usize) -> String {
     }
 }
 
-/// Prints the git commands for those of these goldens that had conflicts and are decided now. Prints nothing
-/// for others and outside a repository.
+/// Prints, to standard error, the git commands for those of these goldens that had conflicts and are decided now.
+/// Runs none of them. Prints nothing for others, without goldens, and outside a repository.
 pub(super) fn tell_git(config: &Config, keys: &[GoldenKey]) -> Result<(), CliError> {
     if !keys.is_empty() {
         for note in review::after_decision(config, keys)? {
@@ -167,7 +170,8 @@ pub(super) fn tell_git(config: &Config, keys: &[GoldenKey]) -> Result<(), CliErr
     Ok(())
 }
 
-/// Prints the notes about a merge, and the goldens in conflict, if any.
+/// Prints to standard error the notes about a merge, and the goldens in conflict with what accept and reject take.
+/// Prints nothing if there is no merge.
 fn print_merges(merges: &Merges) {
     for note in &merges.notes {
         output::note(note);
@@ -180,7 +184,8 @@ fn print_merges(merges: &Merges) {
     }
 }
 
-/// Prints the goldens that a merge left undecided, and notes about them. Returns true if there is anything.
+/// Prints to standard error the goldens that a merge left undecided, and notes about them, and changes nothing.
+/// Returns true if there is anything, even a note alone.
 pub(super) fn print_unmerged(config: &Config) -> bool {
     let merges = review::unmerged(config);
     for note in &merges.notes {
@@ -200,8 +205,8 @@ fn list(keys: &BTreeSet<GoldenKey>) -> String {
     keys.join(", ")
 }
 
-/// Reviews in the terminal what a run has left pending. Only prints a note if there is no terminal. The
-/// result of the review is ignored.
+/// Reviews in the terminal what is pending, whichever run left it. Only prints a note if there is no terminal. The
+/// exit code of the review is ignored, an error is not.
 pub fn after_run(context: &Context) -> Result<(), CliError> {
     if context.stdout_is_terminal && context.stderr_is_terminal {
         run(&ReviewArguments::default(), context)?;
@@ -211,7 +216,8 @@ pub fn after_run(context: &Context) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Serves the page until Ctrl-C, which is a success. That everything is reviewed does not end it.
+/// Serves the page on this machine until Ctrl-C, which is a success, and opens it in a browser unless `--no-open`
+/// is given. That everything is reviewed is told and does not end it. An error if the port is taken.
 fn web(
     review: Review,
     arguments: &ReviewArguments,
@@ -240,8 +246,9 @@ fn web(
     Ok(ExitCode::Passed)
 }
 
-/// Prints the queue for a script or a log: each group with all its changes, then its goldens with the steps
-/// that take them, then the commands to decide.
+/// Prints the queue for a script or a log: each group with all its changes, then its goldens with the steps that
+/// take them, then, to standard error, the commands to decide. Steps are named by file, line and column, if they
+/// are known.
 fn print(queue: &Queue) {
     let names = KeyNames::new(queue.items().map(|item| &item.key));
     for group in &queue.groups {
@@ -267,7 +274,8 @@ fn print(queue: &Queue) {
     );
 }
 
-/// Prints what an import refused, what changed since its run, and how much it took.
+/// Prints to standard error what an import refused, with reasons, what changed since its run, and how much it took,
+/// also if that is nothing.
 fn print_import(archive: &Utf8Path, imported: &ImportResult) {
     for (name, why) in &imported.refused {
         output::note(&format!("refused {name:?}: {why}"));

@@ -2,7 +2,8 @@
 
 use super::error::CliError;
 
-/// Builds the runtime for commands that talk to devices. Two threads are enough to wait on sockets.
+/// Builds the runtime for commands that talk to devices. It has two threads, which are enough to wait on sockets,
+/// and at most 32 for blocking work. An error if the system gives no thread.
 pub(super) fn runtime() -> Result<tokio::runtime::Runtime, CliError> {
     Ok(tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)

@@ -34,8 +34,8 @@ pub fn run(arguments: &SchemaArguments) -> Result<ExitCode, CliError> {
     Ok(ExitCode::Passed)
 }
 
-/// Returns the schema as indented JSON with a line end, with keywords in the usual order, so that a change
-/// makes a small difference.
+/// Returns the schema of a kind of file as indented JSON with a line end, with keywords in the usual order, so that
+/// a change makes a small difference.
 pub(super) fn text(which: SchemaKind) -> Result<String, CliError> {
     let schema = match which {
         SchemaKind::Flow => crate::flow::schema(),

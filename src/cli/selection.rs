@@ -26,7 +26,8 @@ pub struct DeviceSelection {
 }
 
 impl DeviceSelection {
-    /// Returns the settings that these arguments override, with those of the adb server.
+    /// Returns the settings that these arguments override, with those of the adb server. What was not given
+    /// overrides nothing.
     pub fn overrides(&self) -> Overrides {
         Overrides {
             devices: self.devices.clone(),
@@ -38,11 +39,11 @@ impl DeviceSelection {
     }
 }
 
-/// Parses the path of an app. It need not exist.
+/// Returns the path of an app, relative as it was given. It need not exist.
 ///
 /// # Errors
-/// Returns an error for a text that looks like a package name of three or more parts, such as
-/// `com.example.app`, unless such a path exists or the last part is an extension of apps, such as `apk`.
+/// Returns an error for a text that looks like a package name of three or more parts, such as `com.example.app`,
+/// unless such a path exists or the last part is an extension of apps, such as `apk`.
 fn app(text: &str) -> Result<Utf8PathBuf, String> {
     let path = Utf8PathBuf::from(text);
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._".contains(c);
@@ -55,11 +56,11 @@ fn app(text: &str) -> Result<Utf8PathBuf, String> {
     Ok(path)
 }
 
-/// Reads the name of a device: a serial or a label.
+/// Returns the name of a device as it was given: a serial, an address or a label. It need not be connected.
 ///
 /// # Errors
-/// Returns an error for an empty text, for a path of a flow or an app, which was meant for another argument, and for
-/// a number behind `virtual`.
+/// Returns an error for an empty text, for a path of a flow or an app, which was meant for another argument, and
+/// for a number behind `virtual` and a sign, such as `virtual:2`.
 fn device(text: &str) -> Result<String, String> {
     let path = Utf8Path::new(text);
     match path.extension() {
@@ -85,10 +86,10 @@ fn is_numbered_virtual(text: &str) -> bool {
     number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Reads the host of the adb server.
+/// Returns the host of the adb server as it was given. It is not looked up.
 ///
 /// # Errors
-/// Returns an error for a host with its port, which is an option of its own.
+/// Returns an error for a host with its port, which is an option of its own. An IPv6 address is no such host.
 fn adb_host(text: &str) -> Result<String, String> {
     let port = text.rsplit_once(':').filter(|(host, port)| {
         !host.contains(':') && !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())
@@ -133,8 +134,9 @@ pub struct FlowSelection {
 
 impl FlowSelection {
     /// Removes the arguments that name no file and returns them: words to find flows by. A word has no slash,
-    /// wildcard or extension, and nothing of that name is in `folder`. Cuts the line off `flow.yaml:9` if
-    /// that file exists, with a note.
+    /// wildcard or extension, and nothing of that name, or of a part of it between commas, is in `folder`. The
+    /// others stay in their order. Cuts the line off `flow.yaml:9` if that file exists, with a note; it stays as a
+    /// path.
     pub fn take_words(&mut self, folder: &Utf8Path) -> Vec<String> {
         for path in &mut self.paths {
             if let Some(file) = without_line(path).filter(|file| folder.join(file).is_file()) {

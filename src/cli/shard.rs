@@ -18,7 +18,8 @@ pub enum ShardArgument {
 impl FromStr for ShardArgument {
     type Err = ShardError;
 
-    /// Parses `auto` or a number such as `1/3`.
+    /// Parses `auto`, in lower case, or a number such as `1/3`. An error for anything else and for a part that is
+    /// not within 1 to the total.
     fn from_str(text: &str) -> Result<Self, ShardError> {
         if text == "auto" {
             return Ok(Self::Auto);
@@ -72,7 +73,7 @@ const KNOWN_CIS: [Ci; 5] = [
 ];
 
 impl ShardArgument {
-    /// Returns the part; for `auto` that of the CI's variables.
+    /// Returns the part that was given; for `auto` that of the CI's variables in the environment.
     ///
     /// # Errors
     /// Returns an error for `auto` without the variables of a known CI, or with impossible ones.
@@ -84,8 +85,9 @@ impl ShardArgument {
     }
 }
 
-/// Reads the part from the variables of the first known CI that has any. An error without one, and if a variable
-/// is missing or is no number in its range. A total of one needs no index.
+/// Reads the part from the variables of the first CI in [`KNOWN_CIS`] that has any; the result counts from one.
+/// Later CIs are not tried if its variables are wrong. An error without one, and if a variable is missing or is no
+/// number in its range. A total of one needs no index.
 fn from_ci(context: &Context) -> Result<ShardNumber, CliError> {
     let is_set = |name: &str| context.variable(name).is_some();
     let known = KNOWN_CIS

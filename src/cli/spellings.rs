@@ -132,7 +132,8 @@ struct IgnoredOptions {
 }
 
 impl IgnoredOptions {
-    /// Returns those options of Maestro's that were given and do nothing here, each with the reason.
+    /// Returns those options of Maestro's that were given and do nothing here, each with the reason. Their values
+    /// are not in it. Empty if none was given.
     fn given(&self) -> Vec<(&'static str, &'static str)> {
         let all = [
             (
@@ -189,10 +190,11 @@ impl MaestroSpellings {
         (&self.include_tags, &self.exclude_tags)
     }
 
-    /// Puts these options into `overrides`. `--test-output-dir` counts more than `--debug-output`, and
-    /// `--artifacts` more than both. A JUnit report without `--output` goes to `report.xml`. Devices
-    /// separated by commas become several. With a number of shards, the device `virtual` is taken that many
-    /// times.
+    /// Puts these options into `overrides`, but for tags and the name of suites. `--test-output-dir` counts more
+    /// than `--debug-output`, and `--artifacts` more than both. With `--format`, `--output` is the JUnit or HTML
+    /// report, in place of `--junit` or `--html`. A JUnit report without `--output` goes to `report.xml`. Devices
+    /// separated by commas become several. A number of shards decides if flows are spread; if the device `virtual`
+    /// alone is named, it is taken that many times.
     pub(super) fn apply(&self, format: Option<Format>, overrides: &mut Overrides) {
         overrides.maestro_config.clone_from(&self.config);
         let folder = self.test_output_dir.as_ref().or(self.debug_output.as_ref());
@@ -222,11 +224,11 @@ impl MaestroSpellings {
         }
     }
 
-    /// Checks that the file of `--config` is there. Without the check it would be missed only where a folder of
-    /// Maestro's reads it.
+    /// Checks that the file of `--config`, relative to the working folder, is there; it is not read. Without the
+    /// option all is well. Without the check it would be missed only where a folder of Maestro's reads it.
     ///
     /// # Errors
-    /// Returns [`CliError::Usage`] if there is no such file.
+    /// Returns [`CliError::Usage`] if there is no such file, or a link that leads nowhere.
     pub(super) fn check_config(&self, context: &Context) -> Result<(), CliError> {
         let Some(file) = &self.config else {
             return Ok(());
@@ -242,7 +244,7 @@ impl MaestroSpellings {
         )))
     }
 
-    /// Prints a note if no flow of Maestro's is there to need the file of `--config`.
+    /// Prints a note if `--config` is given, all flows of the plan read, and none is Maestro's and needs the file.
     pub(super) fn report_unused_config(&self, plan: &Plan) {
         let is_read = self.config.is_some() && plan.unreadable.is_empty();
         if is_read && plan.flows().all(|flow| flow.maestro().is_none()) {
@@ -271,11 +273,12 @@ impl MaestroSpellings {
         self.test_suite_name.clone()
     }
 
-    /// Checks combinations that clap does not check: formats for and without `--list`, and the path of an
-    /// HTML report.
+    /// Checks combinations that clap does not check: formats for and without `--list`, and the path of an HTML
+    /// report.
     ///
     /// # Errors
-    /// Returns [`CliError::Usage`] if two options exclude each other or one lacks another.
+    /// Returns [`CliError::Usage`] if two options exclude each other or one lacks another, and if the HTML report
+    /// is missing or has an extension other than `html`.
     pub(super) fn check(&self, format: Option<Format>, is_list: bool) -> Result<(), CliError> {
         let wrong = match format {
             Some(Format::List(_)) if !is_list => "--format text and --format json need --list",

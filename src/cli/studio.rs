@@ -37,9 +37,10 @@ pub struct StudioArguments {
     flow: Option<Utf8PathBuf>,
 }
 
-/// Serves the page until Ctrl-C. The named file may be a flow, which need not exist, or a saved run. Goldens
-/// stay as they are, whatever `update` is set to. At the end a running flow is waited for, and the device's
-/// settings are restored.
+/// Serves the page, and MCP for agents at its address, until Ctrl-C, which is a success. Opens it in a browser
+/// unless `--no-open` is given. The named file may be a flow, which need not exist, or a saved run, which needs no
+/// device. A path that is neither is an error before anything is served. Goldens stay as they are, whatever
+/// `update` is set to. At the end a running flow is waited for, and the device's settings are restored.
 pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, CliError> {
     let mut overrides = arguments.device.overrides();
     // Whatever the environment says: on the page a golden changes only where a person accepts it.
@@ -93,7 +94,8 @@ pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, C
     Ok(ExitCode::Passed)
 }
 
-/// Returns the error for a path that is no saved run. A folder of flows is told with one of them.
+/// Returns the usage error for a path that is no saved run, with the message of `error`. For a folder of flows it
+/// also names the first of them.
 fn no_run(displayed: &Utf8Path, path: &Utf8Path, error: &studio::StudioError) -> CliError {
     let flows = crate::flow::discover(&[path.to_owned()], path).unwrap_or_default();
     let first = flows.first().filter(|_| path.is_dir());
@@ -107,8 +109,8 @@ fn no_run(displayed: &Utf8Path, path: &Utf8Path, error: &studio::StudioError) ->
     })
 }
 
-/// Returns the routes of the MCP server at `/mcp`, with the counter of agents' calls. It takes the page's
-/// token, as `runner mcp --http` takes its own.
+/// Returns the routes of the MCP server at `/mcp`, with all tools of the default dialect, and the counter of
+/// agents' calls. It takes the page's token, as `runner mcp --http` takes its own. The routes end with `stop`.
 fn agent_routes(workspace: &Arc<Workspace>, token: &str, stop: &CancellationToken) -> AgentRoutes {
     let agents = Arc::<Agents>::default();
     let watch: Arc<dyn CallWatch> = Arc::clone(&agents) as _;

@@ -71,8 +71,9 @@ struct Removal<'a> {
     line: Option<usize>,
 }
 
-/// Prints the flows that should be quarantined or no longer be, by their last results; of `wanted` only, if
-/// given. Flows that cannot be read and those of Maestro's are left out. No flow is changed.
+/// Prints the flows that should be quarantined or no longer be, by their last results; of `wanted` only, if given.
+/// Flows that cannot be read or are not in the project any more, and those of Maestro's, are left out. No flow is
+/// changed. The exit code is 0, whatever is proposed; an error if the project's flows cannot be found.
 pub(super) fn run(
     arguments: &SuggestArguments,
     config: &Config,
@@ -104,9 +105,9 @@ pub(super) fn run(
     Ok(ExitCode::Passed)
 }
 
-/// Suggests a quarantine for flows with enough flips, the worst first, and the removal of one for those that
-/// passed often enough, also if it has ended. A flow whose quarantine ended and that did not pass so often may
-/// be suggested anew.
+/// Suggests a quarantine for flows that are in none and have enough flips, the worst first, and the removal of one
+/// for those that passed often enough in a row, also if it has ended. A flow whose quarantine ended and that did
+/// not pass so often may be suggested anew.
 fn suggest<'a>(
     arguments: &SuggestArguments,
     flows: impl Iterator<Item = (&'a Flow, Stability)>,
@@ -139,8 +140,8 @@ fn suggest<'a>(
     Suggestions { add, remove }
 }
 
-/// Returns the line for a flow's header: a quarantine with the reason, that ends [`QUARANTINE_DAYS`] after
-/// `today`.
+/// Returns the line for a flow's header, without a line end: a quarantine with the reason, that ends
+/// [`QUARANTINE_DAYS`] after `today`.
 fn entry(stability: Stability, today: NaiveDate) -> String {
     let Stability { flips, results, .. } = stability;
     let until = today
@@ -159,7 +160,8 @@ fn line_of_quarantine(flow: &Flow) -> Option<usize> {
     Some(at + 1)
 }
 
-/// Prints the suggestions as comments and YAML; a note if there are none.
+/// Prints the suggestions to standard output as comments and YAML, those to add first; a note to standard error if
+/// there are none.
 fn print(arguments: &SuggestArguments, suggestions: &Suggestions<'_>) {
     for entry in &suggestions.add {
         let ended = entry.ended.map_or_else(String::new, |day| {

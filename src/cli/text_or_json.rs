@@ -14,6 +14,7 @@ pub(super) enum Format {
 impl Format {
     const ALL: [Self; 2] = [Self::Text, Self::Json];
 
+    /// Returns the format's name on the command line.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Text => "text",

@@ -25,9 +25,10 @@ pub(super) struct Trial {
 }
 
 impl Trial {
-    /// Runs the checks that change the device, and times them. Other runs are kept off the device meanwhile;
-    /// if it is in use, the result is only that. The driver uia2 is tried if it is installed and not in use,
-    /// typing if a field was named.
+    /// Runs the checks that change the device, one after the other, and times them. A check that fails is a bad
+    /// result, and the others follow; a feature that the device lacks is no bad one. Other runs are kept off the
+    /// device meanwhile; if it is in use, the result is only that. The driver uia2 is tried if it is installed and
+    /// the stock driver is in use, typing if a field was named.
     pub(super) async fn run(
         &self,
         open: &OpenDevice,
@@ -54,8 +55,8 @@ impl Trial {
     }
 }
 
-/// Looks twice with the driver uia2. Returns the number of nodes and both times in words, without the start
-/// of the server.
+/// Looks twice with the driver uia2. Returns the number of nodes and both times in words, without the start of the
+/// server. An error if the server does not start or a look takes longer than [`TYPING_LIMIT`].
 async fn look_with_uia2(open: &OpenDevice, config: &Config) -> Result<String, DeviceError> {
     let device = Arc::clone(&open.device);
     let throughout = Use::Throughout;
@@ -73,8 +74,9 @@ async fn look_with_uia2(open: &OpenDevice, config: &Config) -> Result<String, De
     ))
 }
 
-/// Types into the field, found by its id or else by its words, in place of its content. Returns the content that
-/// can be read back.
+/// Types [`TYPED_TEXT`] into the field on the screen, found by its id or else by its words, in place of its
+/// content. The old content is lost. Returns the content that can be read back, which is not compared, or words
+/// that it cannot. An error if there is no such field or typing fails; see [`from_engine`].
 async fn type_into(open: &OpenDevice, field: &str) -> Result<String, DeviceError> {
     let session = Session::new(Arc::clone(&open.device));
     let by_id = Selector::from_id(field);
@@ -98,7 +100,8 @@ async fn type_into(open: &OpenDevice, field: &str) -> Result<String, DeviceError
         .unwrap_or_else(|| "typed; it cannot be read back".to_owned()))
 }
 
-/// Turns an error of the engine into one of the device. Of other errors only the message is kept.
+/// Turns an error of the engine into one of the device. Other errors become [`DeviceError::Unsupported`] with their
+/// message, which a trial counts as a feature that the device lacks.
 fn from_engine(error: EngineError) -> DeviceError {
     match error {
         EngineError::Device(error) => error,

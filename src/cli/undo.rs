@@ -15,8 +15,9 @@ pub(super) const HINT: &str = "`runner undo` takes it back";
 #[derive(Debug, Args)]
 pub struct UndoArguments {}
 
-/// Takes back the last decision about goldens, whichever process made it, and prints what is undone. Exits
-/// with 1 if there is nothing to take back.
+/// Takes back the last decision about goldens (accept, reject or prune), whichever process made it, and prints the
+/// keys. An interrupted accept is completed first. Exits with 1 if there is nothing to take back. Patches to flows
+/// are not taken back.
 pub fn run(_: &UndoArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
     let Some(undone) = config.recovered_store()?.undo()? else {

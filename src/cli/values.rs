@@ -2,8 +2,8 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-/// Returns a parser that takes one of the values by its name, with a help text for each. The case of letters
-/// counts unless the option ignores it.
+/// Returns a parser that takes one of the values by its name, with a help text for each. The case of letters counts
+/// unless the option ignores it. Names must differ in more than case.
 pub(super) fn one_of<T: Copy + Send + Sync + 'static>(
     values: &'static [T],
     name: fn(T) -> &'static str,

@@ -72,8 +72,9 @@ enum VirtualCommand {
     Install(InstallArguments),
 }
 
-/// Serves the device until somebody ends it, or installs the parts for APKs. Without apps on the command
-/// line, it has those of `runner.yaml`. Exits with 2 if the files of an app have errors.
+/// Serves the device on 127.0.0.1, and prints its address, until somebody ends it, which is a success, or installs
+/// the parts for APKs. Without apps on the command line, it has those of `runner.yaml`, and its quirks if none is
+/// given. Exits with 2, and serves nothing, if the files of an app have errors; warnings are only printed.
 pub fn run(arguments: VirtualArguments, context: &Context) -> Result<ExitCode, CliError> {
     if let Some(VirtualCommand::Install(install)) = &arguments.command {
         return virtual_install::run(install, context);
@@ -135,9 +136,9 @@ pub fn run(arguments: VirtualArguments, context: &Context) -> Result<ExitCode, C
     })
 }
 
-/// Returns the keys that hosts have to show, or `None` if all may connect: without `--require-key` and
-/// `--tls`. If no file is named, this computer's key is known; if it has none, no key is, with a note.
-/// Returns an error for a file that is no public key.
+/// Returns the keys that hosts have to show, or `None` if all may connect: without `--require-key` and `--tls`. If
+/// no file is named, this computer's key is known; if it has none, no key is, with a note. Returns an error for a
+/// file that cannot be read or is no public key; nothing of it is repeated.
 fn demand(arguments: &VirtualArguments, context: &Context) -> Result<Option<KeyDemand>, CliError> {
     if arguments.require_key.is_none() && !arguments.tls {
         return Ok(None);

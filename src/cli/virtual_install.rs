@@ -24,8 +24,9 @@ pub struct InstallArguments {
     dry_run: bool,
 }
 
-/// Gets the missing and damaged parts, from a folder or by Maven or Gradle, and compiles the host. With
-/// `--dry-run` only prints what would be fetched. Returns an error without a JDK, but keeps the parts.
+/// Gets the missing and damaged parts, from a folder or by Maven or Gradle, compiles the host, and prints each
+/// step. Parts that are there stay. Waits while another process installs. With `--dry-run` only prints what would
+/// be fetched. Returns an error without a JDK, but keeps the parts.
 pub fn run(arguments: &InstallArguments, context: &Context) -> Result<ExitCode, CliError> {
     let places = Places::from_context(context);
     let parts = Parts::at(&places.parts);
@@ -61,8 +62,8 @@ pub fn run(arguments: &InstallArguments, context: &Context) -> Result<ExitCode, 
     Ok(ExitCode::Passed)
 }
 
-/// Makes the JVM's archive of Android's classes, unless it exists. Apps run without it too, but start slower,
-/// so a failure is only a note.
+/// Makes the JVM's archive of Android's classes, unless it exists, and waits for it. An existing one is not
+/// checked. Apps run without it too, but start slower, so a failure is only a note.
 fn make_archive(host: &Host) {
     if host.archive.exists() {
         return;
@@ -77,7 +78,8 @@ fn make_archive(host: &Host) {
     }
 }
 
-/// Prints what would be fetched, from where and how much. Fetches nothing.
+/// Prints the parts that would be fetched, from where and how much in all. Fetches nothing, and returns success,
+/// also if nothing could get them.
 fn plan(parts: &Parts, source: &Source, places: &Places) -> ExitCode {
     let wanted = parts::wanted(parts);
     let bytes: u64 = wanted.iter().map(|part| part.size).sum();
@@ -100,7 +102,7 @@ fn plan(parts: &Parts, source: &Source, places: &Places) -> ExitCode {
     ExitCode::Passed
 }
 
-/// Returns the number of parts in words.
+/// Returns the number of parts with the noun: `1 part`, `3 parts`.
 fn counted(parts: usize) -> String {
     match parts {
         1 => "1 part".to_owned(),
@@ -115,7 +117,8 @@ struct PrintedProgress {
 }
 
 impl PrintedProgress {
-    /// Prints the progress, of downloads at most one line for each tenth.
+    /// Prints the progress to standard error, of downloads at most one line for each tenth. That parts are checked
+    /// is not printed.
     fn update(&mut self, progress: &Progress) {
         match progress {
             Progress::Waiting => {

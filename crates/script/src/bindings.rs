@@ -39,6 +39,8 @@ struct Log {
 }
 
 impl Log {
+    /// Adds each line of a text. At `MAX_SCRIPT_LINES` or `MAX_SCRIPT_LOG_BYTES` adds `more is left out` instead,
+    /// and from then on nothing.
     fn write(&mut self, text: &str) {
         for line in text.lines() {
             if self.is_full {
@@ -56,6 +58,8 @@ impl Log {
 }
 
 impl Host {
+    /// Creates the state with an empty log, and random data from the options' seed. `stop` is that of the running
+    /// script, which bounds its requests; without one a request has no time.
     pub(super) fn new(options: &ScriptOptions, stop: Rc<RefCell<Option<Stop>>>) -> Self {
         Self {
             log: RefCell::default(),
@@ -72,9 +76,9 @@ impl Host {
     }
 
     /// Sends a request and blocks this thread until its answer or the script's deadline. A form becomes a
-    /// `multipart/form-data` body with its own content type. Returns status, text and headers; values of
-    /// repeated headers are joined by commas. An answer of any status is no failure, but a host that is not
-    /// listed is.
+    /// `multipart/form-data` body with its own content type. Returns status, text and headers; values of repeated
+    /// headers are joined by commas. An answer of any status is no failure. A host that is not listed, a bad URL
+    /// and an answer that does not come are. Always notes that a request was sent, also if it fails.
     fn send(&self, request: Request) -> Result<Answer, Failure> {
         let stop = self.stop.borrow().clone();
         let until = stop.map_or_else(Instant::now, |stop| stop.until);
@@ -119,8 +123,9 @@ struct Request {
     form: Option<Vec<(String, String)>>,
 }
 
-/// Encodes a form as `multipart/form-data`. Returns the content type and the body; the boundary occurs in no
-/// value. Quotes and line breaks in names are escaped, as browsers do.
+/// Encodes a form as `multipart/form-data`. Returns the content type and the body; the boundary occurs in no value.
+/// Quotes and line breaks in names are escaped, as browsers do. Values stay as they are. Without parts the body is
+/// only its end.
 fn multipart(parts: &[(String, String)]) -> (String, String) {
     let mut number = 0_u32;
     let boundary = loop {
@@ -145,9 +150,9 @@ fn multipart(parts: &[(String, String)]) -> (String, String) {
     (format!("multipart/form-data; boundary={boundary}"), body)
 }
 
-/// Builds the object of functions that `prelude.js` takes as its argument: `log`, `isGroup`, `fake` and
-/// `send`, and the limit `longest` for texts in bytes. Failures of `fake` and `send` are thrown as
-/// exceptions.
+/// Builds the object of functions that `prelude.js` takes as its argument: `log`, `isGroup`, `fake` and `send`, and
+/// the limit `longest` for texts in bytes. Failures of `fake` and `send` are thrown as exceptions. Does not set
+/// `platform`, and runs nothing.
 pub(super) fn native<'js>(ctx: &Ctx<'js>, host: &Rc<Host>) -> Result<Object<'js>, Error> {
     let native = Object::new(ctx.clone())?;
     native.set("longest", MAX_TEXT_BYTES)?;
@@ -190,6 +195,7 @@ pub(super) fn native<'js>(ctx: &Ctx<'js>, host: &Rc<Host>) -> Result<Object<'js>
     Ok(native)
 }
 
+/// Converts random data to a value of JavaScript. Whole numbers become floating point numbers, exact to 2^53.
 fn value_of<'js>(ctx: &Ctx<'js>, value: FakeValue) -> Result<Value<'js>, Error> {
     use rquickjs::IntoJs as _;
     match value {

@@ -19,8 +19,10 @@ static FAKER: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\bfaker\s*\.\s*(\w+)\s*\((?:\s*\)\s*\.\s*(\w+)\s*\()?").ok());
 static FORM_FILE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\bfilePath\s*:").ok());
 
-/// Returns the byte range and explanation of each call that will fail, for literal arguments only. Calls to
-/// hosts come first, then calls of `faker`, then files in forms. Comments are skipped; texts are not.
+/// Returns the byte range and explanation of each call that will fail: an `http` call of an unlisted host, an
+/// unknown name of `faker`, `filePath` in a script with `multipartForm`. Only literal arguments are judged; other
+/// calls count as fine. Ranges are those of hosts, of names of groups, and of `filePath`. Calls to hosts come
+/// first, then calls of `faker`, then files in forms. Comments are skipped; texts are not.
 pub(super) fn find_failing_calls(
     script: &str,
     http_hosts: &[String],
@@ -53,8 +55,8 @@ pub(super) fn find_failing_calls(
     found
 }
 
-/// Replaces comments by blanks, so that offsets and line breaks stay. Comments inside of quotes stay too. An
-/// unclosed comment reaches to the end.
+/// Replaces each byte of comments by a blank, so that byte offsets and line breaks stay. What looks like a comment
+/// in quotes stays too; quotes but those of templates end with their line. An unclosed comment reaches to the end.
 fn without_comments(script: &str) -> String {
     let mut text = script.as_bytes().to_vec();
     let mut quote = None;

@@ -33,6 +33,8 @@ pub(super) struct Engine {
 }
 
 impl Engine {
+    /// Starts the thread for scripts. The engine itself starts there later; if it cannot, the first script fails.
+    /// Returns an error only if there is no thread.
     pub(super) fn start(options: &ScriptOptions) -> Result<Self, ScriptError> {
         let (requests, received) = mpsc::channel();
         let options = options.clone();
@@ -49,9 +51,11 @@ impl Engine {
         })
     }
 
-    /// Runs a script for at most `time` or until the limits' deadline, whichever is earlier. Dropping the
-    /// future stops the script. If less than a second was left before that deadline, the flow is blamed for a
-    /// timeout, not the script. A script that does not stop keeps its thread busy for the next one.
+    /// Runs a script for at most `time` or until the limits' deadline, whichever is earlier, and [`GRACE`] more
+    /// before it gives up. Returns the result and the lines that the script logged; none if it gave up. Dropping
+    /// the future stops the script. If less than a second was left before that deadline, the flow is blamed for a
+    /// timeout, not the script. A script that does not stop keeps its thread busy for the next one. A script that
+    /// begins after the deadline or a cancellation is not run.
     pub(super) async fn run(&mut self, job: Job, limits: &Limits, time: Duration) -> Reply {
         let began = Instant::now();
         let mut reply = self.run_job(job, limits, time).await;
@@ -64,6 +68,7 @@ impl Engine {
         reply
     }
 
+    /// Does what [`Self::run`] says, but blames the script for each timeout.
     async fn run_job(&mut self, job: Job, limits: &Limits, time: Duration) -> Reply {
         let token = limits
             .stop
@@ -100,8 +105,8 @@ impl Engine {
         failed(stop.error())
     }
 
-    /// Waits until an overdue script has ended, at most until the deadline of the next one. Then or at a
-    /// cancellation it fails, and the script stays overdue.
+    /// Waits until an overdue script has ended, at most until the deadline of the next one. Returns an error then
+    /// and at a cancellation; the script stays overdue. Returns at once if none is overdue.
     async fn wait_for_overdue(&mut self, stop: &Stop) -> Result<(), ScriptError> {
         let Some(overdue) = &mut self.overdue else {
             return Ok(());
@@ -122,6 +127,7 @@ fn failed(error: ScriptError) -> Reply {
     (Err(error), Vec::new())
 }
 
+/// Creates the error for a script that cannot run because an earlier one does not stop.
 fn thread_busy() -> ScriptError {
     ScriptError::new(
         ScriptFault::Lost,
@@ -129,6 +135,7 @@ fn thread_busy() -> ScriptError {
     )
 }
 
+/// Creates the error for a thread of scripts that is gone or never had an engine.
 fn thread_ended() -> ScriptError {
     ScriptError::new(
         ScriptFault::Lost,

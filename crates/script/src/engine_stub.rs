@@ -25,6 +25,7 @@ pub(super) struct Job {
 }
 
 impl Engine {
+    /// Returns the error that this program has no JavaScript, always.
     pub(super) fn start(_: &ScriptOptions) -> Result<Self, ScriptError> {
         Err(ScriptError::new(
             ScriptFault::Unsupported,

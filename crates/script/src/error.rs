@@ -42,6 +42,7 @@ pub struct ScriptPlace {
 }
 
 impl ScriptError {
+    /// Creates an error without a place.
     pub(super) fn new(fault: ScriptFault, message: impl Into<String>) -> Self {
         Self {
             fault,
@@ -52,6 +53,7 @@ impl ScriptError {
 }
 
 impl fmt::Display for ScriptError {
+    /// Writes the message, after `file:line:column: ` if the place is known.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.place {
             Some(place) => write!(f, "{place}: {}", self.message),

@@ -54,14 +54,16 @@ const WORDS: &[&str] = &[
 
 /// Lookup of variables.
 pub(super) trait Names {
-    /// Returns the value of a variable; `None` if it is undefined.
+    /// Returns the value of a variable of the flow; `None` if it is undefined. An empty value is one.
     fn value(&self, name: &str) -> Option<&str>;
-    /// Returns the value of `maestro.NAME`; `None` if only the engine knows it.
+    /// Returns the value of `maestro.NAME`, by the name behind the dot; `None` if only the engine knows it.
     fn maestro_value(&self, name: &str) -> Option<&str>;
 }
 
-/// Evaluates a variable, a quoted text, `true`, `false`, or a variable compared with or replaced by a quoted
-/// text. A variable that is not defined is `undefined`. `None` for everything else, which needs the engine.
+/// Evaluates a variable, a quoted text, `true`, `false`, or a variable and a quoted text with `==`, `!=`, `===`,
+/// `!==`, `||` or `??` between them, in this order. Comparisons give `true` or `false`. `||` takes the text for an
+/// empty variable too, `??` only for an undefined one. A variable alone that is not defined gives `undefined`.
+/// `None` for everything else, also for names of JavaScript and an empty script, which needs the engine.
 pub(super) fn evaluate_simple(script: &str, names: &impl Names) -> Option<String> {
     let script = script.trim();
     for operator in ["===", "!==", "==", "!=", "||", "??"] {
@@ -96,6 +98,7 @@ enum Operand<'a> {
 }
 
 impl<'a> Operand<'a> {
+    /// Returns the value; `None` for an undefined variable.
     fn text(self) -> Option<&'a str> {
         match self {
             Self::Text(text) => Some(text),
@@ -104,8 +107,8 @@ impl<'a> Operand<'a> {
     }
 }
 
-/// Evaluates a variable. A name that is not defined is [`Operand::Undefined`]. `None` if the text is no plain
-/// name, if the engine gives the name a meaning, or if only the engine knows its value.
+/// Evaluates a variable, also one of `maestro`. A name that is not defined is [`Operand::Undefined`]. `None` if the
+/// text is no plain name, if the engine gives the name a meaning, or if only the engine knows its value.
 fn operand<'a>(text: &str, names: &'a impl Names) -> Option<Operand<'a>> {
     let text = text.trim();
     if let Some(name) = text.strip_prefix("maestro.") {
@@ -120,8 +123,9 @@ fn operand<'a>(text: &str, names: &'a impl Names) -> Option<Operand<'a>> {
         .then(|| names.value(text).map_or(Operand::Undefined, Operand::Text))
 }
 
-/// Returns the content of a text in single or double quotes; `None` if it is none, or has escapes, line
-/// breaks or its own quote inside.
+/// Returns what is between the quotes of a text in single or double quotes, which may be empty. Blanks around the
+/// quotes are ignored. `None` if the text has no quotes around it, or has a backslash, a line break or its own
+/// quote inside.
 fn literal(text: &str) -> Option<&str> {
     let text = text.trim();
     let quote = text.chars().next().filter(|first| "'\"".contains(*first))?;

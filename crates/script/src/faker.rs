@@ -28,6 +28,7 @@ pub enum FakeValue {
 }
 
 impl std::fmt::Display for FakeValue {
+    /// Writes the value alone: a text as it is, without quotes.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Text(text) => f.write_str(text),
@@ -78,8 +79,9 @@ impl FakeData {
         GROUPS.iter().any(|(group, _)| *group == name)
     }
 
-    /// Checks that a name exists, without making data. `name` is ignored unless `group` is a group. A group
-    /// alone is accepted.
+    /// Checks that a name exists, without making data. `name` is ignored unless `group` is a group. A group alone
+    /// and a name without a group, such as `numerify`, are accepted. Returns an error that lists the known names
+    /// otherwise.
     pub(super) fn knows(group: &str, name: Option<&str>) -> Result<(), FakeError> {
         let whole = match name.filter(|_| Self::is_group(group)) {
             Some(name) => format!("{group}.{name}"),
@@ -92,8 +94,9 @@ impl FakeData {
         Err(unknown(&whole))
     }
 
-    /// Makes data of a name such as `name.firstName`, `text.text` with its length as argument, or `numerify`
-    /// with a pattern. Missing arguments have defaults. Fails for an unknown name or a wrong argument.
+    /// Makes data of a name such as `name.firstName`, `text.text` with its length as argument, or `numerify` with a
+    /// pattern. Missing arguments have defaults; arguments too many are ignored. `expression` fills the `#{…}` of a
+    /// text. Returns an error for an unknown name, and for an argument that is no number, too large or no date's.
     pub fn make(&mut self, name: &str, arguments: &[String]) -> Result<FakeValue, FakeError> {
         if name == "expression" {
             let text = arguments.first().map_or("", String::as_str);
@@ -111,6 +114,8 @@ impl FakeData {
         Err(unknown(name))
     }
 
+    /// Makes data by its full name, such as `name.firstName`. `None` if the group has no such name; an error for a
+    /// wrong argument. A password's lengths are clamped to 1 to 1000, other counts are errors above `MAX_COUNT`.
     fn in_group(
         &mut self,
         group: &str,
@@ -147,6 +152,9 @@ impl FakeData {
         Ok(value.map(FakeValue::Text))
     }
 
+    /// Makes data of the group `number`, by its full name. `None` for other names; an error for an argument that is
+    /// no number. Numbers out of range are clamped. The upper end of `numberBetween` is excluded; if it is not
+    /// above the lower one, the lower one is the result.
     fn number_value(
         &mut self,
         name: &str,
@@ -189,6 +197,8 @@ impl FakeData {
         Ok(Some(value))
     }
 
+    /// Makes data of the groups `text` and `lorem`, by its full name. `None` for other names. `count` returns the
+    /// argument or this default, or an error. `lorem.paragraphs` makes at most 100.
     fn words_value(
         &mut self,
         name: &str,
@@ -238,9 +248,9 @@ impl FakeData {
         pattern.collect()
     }
 
-    /// Replaces `#{name.first_name}` and `#{number.numberBetween '1' '9'}` in a text by data. Arguments must
-    /// be in single quotes. A `#{` that is never closed stays. Fails at the first unknown name or wrong
-    /// argument.
+    /// Replaces `#{name.first_name}` and `#{number.numberBetween '1' '9'}` in a text by data, from left to right.
+    /// Arguments must be in single quotes. A `#{` that is never closed stays, with all after it. Returns an error
+    /// at the first unknown name or wrong argument.
     fn expression(&mut self, text: &str) -> Result<String, FakeError> {
         let mut result = String::new();
         let mut rest = text;
@@ -265,7 +275,7 @@ impl FakeData {
     }
 }
 
-/// Converts `Name.first_name` to `name.firstName`.
+/// Converts `Name.first_name` to `name.firstName`. Names in this form already stay.
 fn to_camel_case(name: &str) -> String {
     let mut result = String::new();
     let mut before = '.';
@@ -281,6 +291,7 @@ fn to_camel_case(name: &str) -> String {
     result
 }
 
+/// Creates the error for a wrong argument of the data `name`, which takes `takes`.
 fn argument(name: &str, takes: &'static str) -> FakeError {
     FakeError::Argument {
         name: name.to_owned(),
@@ -296,8 +307,8 @@ fn is_known(group: &str, name: &str) -> bool {
     names.any(|(_, names)| last.is_some_and(|last| names.contains(&last)))
 }
 
-/// Parses an argument as a whole number, cutting off a fraction; `default` if it is missing. Fails if it is
-/// no number, or is 1e15 or more.
+/// Parses the argument at index `place` as a whole number, cutting off a fraction; `default` if it is missing.
+/// Returns an error if it is no number, or is 1e15 or more, or -1e15 or less.
 fn number(name: &str, arguments: &[String], place: usize, default: i64) -> Result<i64, FakeError> {
     let Some(text) = arguments.get(place) else {
         return Ok(default);
@@ -308,6 +319,7 @@ fn number(name: &str, arguments: &[String], place: usize, default: i64) -> Resul
     fits.ok_or_else(|| argument(name, "numbers"))
 }
 
+/// Creates the error for an unknown name. It lists the names of the group, or all groups if there is no such group.
 fn unknown(name: &str) -> FakeError {
     let group = name.split_once('.').map_or(name, |(group, _)| group);
     let known = GROUPS.iter().find(|(other, _)| *other == group);

@@ -42,7 +42,8 @@ impl Stop {
         self.token.is_cancelled() || Instant::now() >= self.until
     }
 
-    /// Returns the error for a stopped script.
+    /// Returns the error for a stopped script: stopped with the run if the token is cancelled, else out of time,
+    /// even before the deadline.
     pub(super) fn error(&self) -> ScriptError {
         if self.token.is_cancelled() {
             return ScriptError::new(ScriptFault::Stopped, "the script was ended with the run");
@@ -51,6 +52,7 @@ impl Stop {
     }
 }
 
+/// Creates the error for a script that did not end within its time.
 pub(super) fn out_of_time() -> ScriptError {
     ScriptError::new(
         ScriptFault::Timeout,

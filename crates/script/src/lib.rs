@@ -69,8 +69,8 @@ pub struct ScriptTexts {
 }
 
 impl ScriptTexts {
-    /// Adds a text that may contain `${…}`. Errors name it by its number, which counts all texts and files
-    /// added before. A text without a script counts too.
+    /// Adds each `${…}` of a text as a script. The text gets the next place in the result of [`Self::checked`],
+    /// also if it has no script.
     pub fn text(&mut self, text: &str) {
         for piece in text::pieces(text) {
             if let Piece::Script(source) = piece {
@@ -88,7 +88,7 @@ impl ScriptTexts {
         self.count += 1;
     }
 
-    /// Adds a script file. Errors call it `name`.
+    /// Adds a script file, which gets the next place in the result of [`Self::checked`]. Errors call it `name`.
     pub fn file(&mut self, name: &str, source: &str) {
         let (name, source) = (name.to_owned(), source.to_owned());
         self.scripts
@@ -96,8 +96,9 @@ impl ScriptTexts {
         self.count += 1;
     }
 
-    /// Checks all texts and files, and returns their problems in the order in which they were added. Finds
-    /// nothing if built without the engine.
+    /// Checks all texts and files without running them, and returns one result for each, in the order in which
+    /// they were added; that of a text without problems is empty. Calls of hosts that are not in `http_hosts`
+    /// will fail. Finds nothing if built without the engine.
     #[cfg_attr(
         not(feature = "maestro"),
         expect(unused_variables, unused_mut, reason = "only the engine uses them")

@@ -24,6 +24,8 @@ pub struct ScriptOptions {
 }
 
 impl Default for ScriptOptions {
+    /// Returns the settings for Android: no hosts, seed 0, and `DEFAULT_TIME` for a script. `sent` is shared with
+    /// nobody.
     fn default() -> Self {
         Self {
             platform: "android".to_owned(),

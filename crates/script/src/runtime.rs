@@ -42,8 +42,9 @@ struct Prelude<'js> {
 }
 
 /// Runs requests one after the other, in one JavaScript context, until all senders are dropped. If the engine
-/// cannot start, it returns, which the sender sees as a closed channel. A rejected promise that nothing
-/// catches fails its script, and an interruption wins over what the script made of it.
+/// cannot start, it returns, which the sender sees as a closed channel. Each request is answered with its result
+/// and log. A rejected promise that nothing catches fails its script, and an interruption wins over what the script
+/// made of it. Promise jobs that do not end fail their script as a timeout, and later scripts run none.
 pub(super) fn serve(options: &ScriptOptions, requests: &mpsc::Receiver<Request>) {
     let Ok((runtime, context)) = make() else {
         // The closed channel tells the caller.
@@ -101,8 +102,8 @@ type PersistentValue = Persistent<Value<'static>>;
 struct Rejections(RefCell<IndexMap<PersistentValue, PersistentValue>>);
 
 impl Rejections {
-    /// Registers a tracker with the runtime, which from then on collects rejected promises that nothing
-    /// handles.
+    /// Registers a tracker with the runtime, which from then on collects rejected promises that nothing handles.
+    /// One that is handled later is removed.
     fn track(runtime: &Runtime) -> Rc<Self> {
         let rejections = Rc::new(Self::default());
         let reported = Rc::clone(&rejections);
@@ -120,7 +121,8 @@ impl Rejections {
         rejections
     }
 
-    /// Returns the reason of the first unhandled rejection, and forgets all. `None` if there is none.
+    /// Returns the reason of the first unhandled rejection, and forgets all. `None` if there is none. An exception
+    /// keeps its stack; any other thrown value is returned as it is.
     fn take<'js>(&self, ctx: &Ctx<'js>) -> Option<CaughtError<'js>> {
         let open = self.0.take();
         let (_, reason) = open.into_iter().next()?;
@@ -136,6 +138,7 @@ impl Rejections {
     }
 }
 
+/// Creates the engine with its limits of memory and stack.
 fn make() -> Result<(Runtime, Context), Error> {
     let runtime = Runtime::new()?;
     runtime.set_memory_limit(MAX_MEMORY_BYTES);
@@ -144,6 +147,8 @@ fn make() -> Result<(Runtime, Context), Error> {
     Ok((runtime, context))
 }
 
+/// Runs `prelude.js`, which defines the globals of scripts. Returns an error if it throws, for example for lack of
+/// memory.
 fn prelude<'js>(
     ctx: &Ctx<'js>,
     host: &Rc<Host>,
@@ -165,8 +170,8 @@ fn run<'js>(ctx: &Ctx<'js>, parts: &Prelude<'js>, job: &Job) -> Result<String, S
     result.map_err(|caught| explain(caught, &job.script, BEFORE_FILE.len()))
 }
 
-/// Runs the pending promise jobs, at most 100,000. Returns false if they did not end by then, or went on for
-/// more than 1,000 after the script was stopped.
+/// Runs the pending promise jobs, at most 100,000. Returns false if they did not end by then, or went on for more
+/// than 1,000 after the script was stopped. No jobs give true.
 fn run_jobs(ctx: &Ctx<'_>, stop: &Stop) -> bool {
     for done in 0..MAX_JOBS {
         if !ctx.execute_pending_job() {
@@ -179,6 +184,8 @@ fn run_jobs(ctx: &Ctx<'_>, stop: &Stop) -> bool {
     false
 }
 
+/// Sets the variables, removes what the last script left, and runs the script. Returns the result as text if it is
+/// wanted, else, and for a file, an empty text. A result that is a promise is an error then. Runs no promise jobs.
 fn evaluate<'js>(ctx: &Ctx<'js>, parts: &Prelude<'js>, job: &Job) -> Result<String, Error> {
     let env = Object::new(ctx.clone())?;
     for (name, value) in job.env.iter() {
@@ -221,9 +228,10 @@ pub(super) fn evaluated_file(
     ctx.eval_with_options(format!("{before}{BEFORE_FILE}{source}\n}})()"), options)
 }
 
-/// Describes an exception for the script's author, with its place and the script's name or expression.
-/// `before` is the number of bytes in front of the file's first line. Too much memory and too long texts have
-/// the fault `TooLarge`; all else was thrown.
+/// Describes an exception for the script's author, with its place and the script's name or expression. `before` is
+/// the number of bytes in front of the file's first line. Too much memory and too long texts have the fault
+/// `TooLarge`; all else, also a syntax error, is `Thrown`. An exception without a place in a file has the script
+/// before the message.
 pub(super) fn explain(caught: CaughtError<'_>, script: &Script, before: usize) -> ScriptError {
     let (thrown, stack) = match caught {
         CaughtError::Exception(error) => {

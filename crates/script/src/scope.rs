@@ -33,7 +33,8 @@ pub struct MaestroScope {
 }
 
 impl MaestroScope {
-    /// Creates a scope with these variables. Does not start the engine.
+    /// Creates a scope with these variables, of which the last one of a name counts. Does not start the engine;
+    /// scripts have no deadline but [`ScriptOptions::time`].
     pub fn new(env: impl IntoIterator<Item = (String, String)>, options: ScriptOptions) -> Self {
         Self {
             env: Arc::new(env.into_iter().collect()),
@@ -113,10 +114,11 @@ impl MaestroScope {
         std::mem::take(&mut self.log)
     }
 
-    /// Replaces each `${…}` in a text by its result, and `\${…}` by `${…}`. An undefined name becomes
-    /// `undefined`, and an empty `${}` nothing. A text without `${` is returned as it is.
+    /// Replaces each `${…}` in a text by its result, from left to right, and `\${…}` by `${…}`, also in results. An
+    /// undefined name becomes `undefined`, and an empty `${}` nothing. A text without `${` is returned as it is.
     ///
-    /// Fails at the first script that fails, or if the text grows longer than 1 MiB.
+    /// Returns an error at the first script that fails, or if the text grows longer than 1 MiB. Effects of scripts
+    /// before it stay.
     pub async fn text(&mut self, raw: &str) -> Result<String, ScriptError> {
         if !raw.contains("${") {
             return Ok(raw.to_owned());
@@ -143,8 +145,8 @@ impl MaestroScope {
         Ok(is_true(&self.text(raw).await?))
     }
 
-    /// Runs `evalScript`: evaluates each `${…}` of a text in order, until one fails. The text around them and
-    /// the results are ignored.
+    /// Runs `evalScript`: evaluates each `${…}` of a text in order, until one fails. The text around them and the
+    /// results are ignored. Without a script nothing happens. Results need not be texts.
     pub async fn evaluate(&mut self, raw: &str) -> Result<(), ScriptError> {
         for piece in pieces(raw) {
             if let Piece::Script(script) = piece {
@@ -154,8 +156,8 @@ impl MaestroScope {
         Ok(())
     }
 
-    /// Runs `runScript`: a file's text, with additional variables that only it sees, and that hide others of
-    /// the same name. Errors call it `file`.
+    /// Runs `runScript`: a file's text, with additional variables that only it sees, and that hide others of the
+    /// same name. Globals that a script defines other than in `output` end with it too. Errors call it `file`.
     pub async fn run_script(
         &mut self,
         file: &str,
@@ -173,6 +175,8 @@ impl MaestroScope {
         self.run(script, own).await.map(drop)
     }
 
+    /// Evaluates one script: simple ones here, all others in the engine. A blank one gives an empty text.
+    /// `wants_result` says if the engine converts the result; without it the text may be empty.
     async fn value(&mut self, script: &str, wants_result: bool) -> Result<String, ScriptError> {
         if script.trim().is_empty() {
             return Ok(String::new());
@@ -187,6 +191,8 @@ impl MaestroScope {
         self.run(script, Arc::clone(&self.env)).await
     }
 
+    /// Runs a script in the engine, which is started first if need be. The lines that it logged are kept, at most
+    /// `MAX_LOG_LINES` until they are taken; later ones are dropped. They are kept also if it fails.
     async fn run(
         &mut self,
         script: Script,
@@ -218,6 +224,8 @@ impl Names for MaestroScope {
         self.env(name)
     }
 
+    /// Returns `maestro.platform`, and `maestro.copiedText` if one was set. `None` for all others, and for all once
+    /// the engine runs, as a script may have changed them.
     fn maestro_value(&self, name: &str) -> Option<&str> {
         match name {
             // A script may have changed them in the engine.

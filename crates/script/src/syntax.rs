@@ -10,8 +10,8 @@ use super::runtime::{BEFORE_FILE, MAX_STACK_BYTES, evaluated_file, explain};
 /// statement runs.
 const STOP: &str = "throw 0;";
 
-/// Returns the syntax errors, each with the index of its script in `scripts`. Runs no script. If the engine
-/// cannot be started, none are found.
+/// Returns the syntax errors in the order of the scripts, at most one each, with the index of its script in
+/// `scripts`. Runs no script. If the engine cannot be started, none are found.
 pub(super) fn errors(scripts: &[Script]) -> Vec<(usize, ScriptError)> {
     // Most flows have no scripts, and starting an engine takes as long as reading a flow.
     if scripts.is_empty() {
@@ -27,6 +27,8 @@ pub(super) fn errors(scripts: &[Script]) -> Vec<(usize, ScriptError)> {
     })
 }
 
+/// Returns the syntax errors on this thread, at most one a script. Returns an error only if the engine cannot be
+/// started.
 fn check(scripts: &[Script]) -> Result<Vec<(usize, ScriptError)>, Error> {
     let runtime = Runtime::new()?;
     runtime.set_max_stack_size(MAX_STACK_BYTES);
@@ -46,6 +48,8 @@ fn check(scripts: &[Script]) -> Result<Vec<(usize, ScriptError)>, Error> {
     })
 }
 
+/// Parses a script by an evaluation that throws 0 before its first statement. So the result is always an error:
+/// that 0 if the syntax is right.
 fn read<'js>(ctx: &Ctx<'js>, eval: &Function<'js>, script: &Script) -> Result<(), Error> {
     match script {
         // `prelude.js` runs it in the same way.

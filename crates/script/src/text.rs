@@ -11,8 +11,8 @@ pub(super) enum Piece<'a> {
     Script(&'a str),
 }
 
-/// Splits a text into plain pieces and scripts. A script ends at the last `}` before the next `$`; without
-/// one it is plain text. `\${` starts none. Empty plain pieces are left out.
+/// Splits a text into plain pieces and scripts. A script ends at the last `}` before the next `$`; without one it
+/// is plain text. `\${` starts none. Empty plain pieces are left out, blank scripts are not. Backslashes stay.
 pub(super) fn pieces(text: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let mut plain = 0;
@@ -42,8 +42,8 @@ pub(super) fn pieces(text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// Replaces `\${…}` by `${…}`, if a `}` follows before the next `$`. As in Maestro, this applies to the
-/// results of scripts too.
+/// Replaces `\${…}` by `${…}`, if a `}` follows before the next `$`. All else stays. As in Maestro, callers apply
+/// this to the results of scripts too.
 pub(super) fn unescape(text: String) -> String {
     if !text.contains("\\${") {
         return text;
@@ -69,8 +69,8 @@ pub fn is_one_script(text: &str) -> bool {
     matches!(pieces(text).as_slice(), [Piece::Script(_)])
 }
 
-/// Returns true if an evaluated condition holds: it is not blank, `false` in any case, `undefined`, `null` or
-/// a number equal to zero.
+/// Returns true if an evaluated condition holds: after trimming, it is neither empty, nor `false` in any case, nor
+/// `undefined` or `null` in lower case, nor a number equal to zero.
 pub fn is_true(text: &str) -> bool {
     // A block scalar of YAML ends with a line feed.
     let text = text.trim();

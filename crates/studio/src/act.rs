@@ -86,8 +86,9 @@ pub(super) struct ActRequest {
 }
 
 impl Act {
-    /// Returns the tool, its arguments and a description for the history. Times beyond what makes sense are
-    /// clamped; all times are in milliseconds. A typed text is not in the description, as it may be secret.
+    /// Returns the tool, its arguments and a description for the history. Durations are clamped to what makes
+    /// sense, but times of two fingers are not; all are in milliseconds. Places and names are not checked. A typed
+    /// text is not in the description, as it may be secret.
     pub(super) fn call(&self) -> (&'static str, Value, String) {
         match self {
             Self::Tap { x, y } => ("tap", json!({ "x": x, "y": y }), format!("tap {x}, {y}")),
@@ -153,8 +154,8 @@ impl Act {
     }
 
     /// Returns a swipe above the keyboard in place of a scroll, if a keyboard is shown: in the middle of the
-    /// display, the swipe would fall on its keys. The swipe is in the upper half of the display. `None` for
-    /// any other act, and without a keyboard.
+    /// display, the swipe would fall on its keys. The swipe is in the upper half of the display. `None` for any
+    /// other act, and if the screen shows no keyboard.
     fn above_keyboard(&self, screen: &Screen) -> Option<Self> {
         let Self::Scroll { direction } = self else {
             return None;
@@ -172,8 +173,8 @@ impl Act {
         })
     }
 
-    /// Returns an error for a text that is empty or longer than `MAX_TEXT_CHARS`, and for a bad value of a
-    /// control.
+    /// Returns an error for a text that is empty or longer than `MAX_TEXT_CHARS`, and for a bad value of a control
+    /// (see [`Control::check`]). All other acts pass.
     fn check(&self) -> Result<(), Failure> {
         match self {
             Self::Type { text } if text.is_empty() || text.chars().count() > MAX_TEXT_CHARS => Err(
@@ -184,7 +185,8 @@ impl Act {
         }
     }
 
-    /// Returns the app that a setting is for, if the device can set it for a single app only.
+    /// Returns the app that a setting is for, if the device can set it for a single app only. `None` for all other
+    /// acts.
     pub(super) fn app(&self) -> Option<&str> {
         match self {
             Self::Device { control } => control.app(),
@@ -193,12 +195,14 @@ impl Act {
     }
 }
 
-/// Performs an act and records it. Acts come one after another. If the person chose to act on all devices,
-/// the others follow; their failures are reported, but are no error here.
+/// Performs an act and records it, in the recording and in the history. Acts come one after another. A scroll
+/// becomes a swipe above a keyboard that is shown. The last comparison with a golden is forgotten, and the next
+/// picture comes sooner, also if the device refuses. If the person chose to act on all devices, the others follow;
+/// their failures are reported, but are no error here.
 ///
 /// # Errors
-/// Returns the reason if the act is refused or fails, for example while a run has the device, or if the
-/// picture is of the device shown before. Then nothing is recorded.
+/// Returns the reason if the act is refused or fails, for example while a run has the device, if a run began while
+/// the act waited, or if the picture is of the device shown before. Nothing is noted in the history then.
 pub(super) async fn perform(studio: &Studio, request: &ActRequest) -> Result<(), Failure> {
     request.act.check()?;
     let runs = studio.run.begun();
@@ -286,8 +290,8 @@ impl Studio {
     }
 }
 
-/// Builds the context of a person's call on `app`, or on the app in front without one. It never allows a
-/// shell.
+/// Builds the context of a person's call on `app`, or on the app in front without one. All else is that of the
+/// workspace. It never allows a shell.
 pub(super) fn call(studio: &Studio, app: Option<&str>) -> Call {
     Call {
         app: app.map(str::to_owned),

@@ -77,8 +77,9 @@ impl OpenActs {
         (last.end == recorded).then_some(last.start)
     }
 
-    /// Adds the acts from `from` to `end`, without `end`. Joins ranges that touch or overlap, as the recorder
-    /// may have merged acts into fewer. Adds nothing if `from` is not before `end`.
+    /// Adds the acts from `from` to `end`, without `end`, as the last range. Ranges that touch or overlap it or
+    /// begin after `from` are joined with it, and what they have from `end` on is removed: the recorder may have
+    /// merged acts into fewer. If nothing is left, nothing is added.
     fn add(&mut self, from: usize, end: usize) {
         let mut from = from;
         while let Some(last) = self.0.pop_if(|last| last.end >= from) {
@@ -99,9 +100,9 @@ impl OpenActs {
 }
 
 impl AgentState {
-    /// Notes that a page puts all acts from index `from` on into the flow. `recorded` is the number of acts
-    /// so far. Acts before `from` of calls that still run stay open, and acts that these calls do later will
-    /// be open again. Returns true if acts of agents were among them.
+    /// Notes that a page puts all acts from index `from` on into the flow. `recorded` is the number of acts so far.
+    /// Acts before `from` of calls that still run stay open, and acts that these calls do later will be open again.
+    /// Returns true if the open acts changed.
     fn put(&mut self, from: usize, recorded: usize) -> bool {
         let before = self.open.0.clone();
         for call in &mut self.active {
@@ -115,8 +116,8 @@ impl AgentState {
         self.open.0 != before
     }
 
-    /// Takes all acts of agents that are in no flow yet, which a page puts into the flow. Calls that still
-    /// run count from after them.
+    /// Takes all acts of agents that are in no flow yet, in the order of the recording. Empty if there are none.
+    /// Calls that still run count from after them.
     fn take_acts(&mut self) -> Vec<Range<usize>> {
         let acts = std::mem::take(&mut self.open.0);
         let end = acts.last().map_or(0, |acts| acts.end);
@@ -147,8 +148,8 @@ impl Agents {
         let _ = self.studio.set(Arc::downgrade(studio));
     }
 
-    /// Returns the state for the page, with at most the newest [`MAX_STEPS`] open steps and the number of
-    /// all.
+    /// Returns the state for the page, with at most the newest [`MAX_STEPS`] open steps and the number of all.
+    /// Steps are in the order of the recording. Secrets are not masked here.
     pub(super) fn report(&self, studio: &Studio) -> AgentsReport {
         let state = self.state();
         let mut steps = studio.workspace.recorder.steps_of(&state.open.0).steps;
@@ -169,7 +170,8 @@ impl Agents {
         studio.publish(FeedMessage::Agents { agents });
     }
 
-    /// Notes that a page puts the steps from this act on into the flow.
+    /// Notes that a page puts the steps from this act on into the flow, and tells the pages if open acts of agents
+    /// changed.
     pub(super) fn put(&self, studio: &Studio, from: usize) {
         let is_new = self.state().put(from, recorded(&studio.workspace.recorder));
         if is_new {
@@ -180,7 +182,9 @@ impl Agents {
 
 impl CallWatch for Agents {
     /// Notes the begin of a tool call and tells the pages. Refuses recording always, a run while the page has one,
-    /// and while a person has taken over, each tool that does more than look; a refused call does not count.
+    /// and while a person has taken over, each tool that does more than look; a refused call does not count and is
+    /// not told. A call that does more than read begins a new step of the recording, unless it follows other acts
+    /// of agents.
     fn begins(&self, tool: &str, effect: Effect) -> Result<(), Failure> {
         if tool == "runner_record" {
             return Err(Failure::usage(
@@ -219,8 +223,9 @@ impl CallWatch for Agents {
         Ok(())
     }
 
-    /// Notes the end of a tool call; of several open calls of the tool, the first one. A call that does more
-    /// than read is published as an act while steps of agents, even of earlier calls, are in no flow yet.
+    /// Notes the end of a tool call; of several open calls of the tool, the first one. A call that does more than
+    /// read is added to the history while steps of agents, even of earlier calls, are in no flow yet. Always tells
+    /// the pages, also about a tool without an open call.
     fn ended(&self, tool: &str, effect: Effect) {
         let mut state = self.state();
         let Some(studio) = self.studio() else { return };
@@ -245,6 +250,7 @@ impl CallWatch for Agents {
     }
 }
 
+/// Returns the routes to take the device over or give it back, to take agents' steps, and to read the token.
 pub(super) fn routes() -> Router<Arc<Studio>> {
     Router::new()
         .route("/agents/take", post(take))
@@ -281,8 +287,9 @@ async fn token(State(studio): SharedStudio, Json(_): Json<Value>) -> Json<TokenA
     Json(TokenAnswer { token })
 }
 
-/// Returns the steps of agents that are not in the flow yet, and no others. They count as put into the flow
-/// from now on. `block` in the answer is the start of later steps.
+/// Returns the steps of agents that are not in the flow yet, and no others. They count as put into the flow from
+/// now on, which all pages are told. Empty if there are none; never an error. `block` in the answer is the start of
+/// later steps.
 async fn steps(State(studio): SharedStudio, Json(_): Json<RecordedRequest<Value>>) -> Answer {
     let block = answer::block(&studio, None);
     let acts = studio.agents.state().take_acts();

@@ -135,8 +135,8 @@ pub(super) async fn page() -> Response {
     (kind, PAGE).into_response()
 }
 
-/// Refuses requests that need a device with 409 if a saved run is shown, which has none. All `GET` requests
-/// and a few that only look pass.
+/// Refuses requests that need a device with 409 if a saved run is shown, which has none. All `GET` requests and a
+/// few that only look pass. Without a saved run all pass.
 pub(super) async fn with_device(
     State(studio): SharedStudio,
     request: Request,
@@ -156,8 +156,9 @@ pub(super) async fn file(Path(name): Path<String>) -> Result<Response, Problem> 
     runner_pages::file(&FILES, &name)
 }
 
-/// Streams the messages after the id in `from` as long as the page listens. The header `last-event-id` counts
-/// more than `from`. Answers 503 if too many pages are open.
+/// Streams the messages after the id in `from` until the page disconnects or the studio stops. Without an id, or
+/// with one whose messages are not kept, the whole state comes first. The header `last-event-id` counts more than
+/// `from`. Answers 503 if too many pages are open.
 pub(super) async fn events(
     State(studio): SharedStudio,
     address: Uri,
@@ -189,9 +190,9 @@ pub(super) async fn events(
     }
 }
 
-/// Returns a picture, live or recorded. No browser keeps it (`pages::guarded` sets `no-store`): the numbers
-/// begin again with each start of the server, and a picture may show a secret, which must not come to the
-/// disk.
+/// Returns a picture, live or recorded, from memory or disk; 404 if there is none with this number. No browser
+/// keeps it (`pages::guarded` sets `no-store`): the numbers begin again with each start of the server, and a
+/// picture may show a secret, which must not come to the disk.
 pub(super) async fn picture(
     State(studio): SharedStudio,
     Path(seq): Path<u64>,
@@ -204,8 +205,8 @@ pub(super) async fn picture(
     Ok((kind, frame.picture.bytes.clone()).into_response())
 }
 
-/// Returns a small version of a picture for lists, or the picture itself if it cannot be made smaller, such
-/// as a JPEG.
+/// Returns a small version of a picture for lists, or the picture itself if it cannot be made smaller, such as a
+/// JPEG. Answers 404 if there is no such picture. Nothing is kept.
 pub(super) async fn small(
     State(studio): SharedStudio,
     Path(seq): Path<u64>,
@@ -228,7 +229,8 @@ pub(super) async fn again(State(studio): SharedStudio, Json(_): Json<Value>) -> 
     Json(EmptyAnswer {})
 }
 
-/// Returns the rows of a picture. An error if they are not read yet or could not be read.
+/// Returns the rows of a picture, with secrets masked. An error if there is no such picture, or its rows are not
+/// read yet or could not be read.
 pub(super) async fn look(State(studio): SharedStudio, Path(seq): Path<u64>) -> Answer {
     run_blocking(&studio, move |studio| {
         let frame = studio.frame(seq)?;
@@ -253,7 +255,8 @@ pub(super) struct RecordedRequest<T> {
     pub(super) block: Option<usize>,
 }
 
-/// Performs an act on the device. The answer has the recorded steps from `block` on.
+/// Performs an act on the device. The answer has the recorded steps from `block` on, which count as put into the
+/// flow; without `block` only those of this act. A refused or failed act is an error.
 pub(super) async fn act(
     State(studio): SharedStudio,
     Json(requested): Json<RecordedRequest<ActRequest>>,
@@ -275,8 +278,8 @@ pub(super) async fn attempt(State(studio): SharedStudio, Json(trial): Json<Trial
     run_blocking(&studio, move |studio| selectors::attempt(studio, &trial)).await
 }
 
-/// Adds an assertion to the recording, which is not checked here. The answer has the recorded steps from
-/// `block` on.
+/// Adds an assertion to the recording, which is not checked here. The answer has the recorded steps from `block`
+/// on, as for an act. An error if there is no such picture or element.
 pub(super) async fn assert(
     State(studio): SharedStudio,
     Json(requested): Json<RecordedRequest<AssertionRequest>>,
@@ -318,8 +321,9 @@ pub(super) enum SaveAnswer {
     },
 }
 
-/// Saves the flow, under a new name if one is given, and tells all pages. If another program wrote the file
-/// meanwhile, nothing is written and the answer has its content.
+/// Saves the flow, under a new name if one is given, and tells all pages. A new name makes the page continue with
+/// that file. If another program wrote the file meanwhile, nothing is written and the answer has its content. A bad
+/// or taken name is an error.
 pub(super) async fn save(
     State(studio): SharedStudio,
     Json(save): Json<Save>,
@@ -350,7 +354,8 @@ pub(super) struct Text {
     text: String,
 }
 
-/// Checks a text for errors and warnings, as if it were the page's flow. Nothing is saved.
+/// Checks a text for errors and warnings, as if it were the page's flow. Faults are the answer, not an error.
+/// Nothing is saved.
 pub(super) async fn lint(State(studio): SharedStudio, Json(requested): Json<Text>) -> Answer {
     run_blocking(&studio, move |studio| {
         file::lint(&studio.file, &requested.text, |flow| {
@@ -360,8 +365,9 @@ pub(super) async fn lint(State(studio): SharedStudio, Json(requested): Json<Text
     .await
 }
 
-/// Returns the warnings about a flow that recordings and goldens give, for its first case. Empty if they
-/// cannot be read. Warnings that something was not checked are left out, as the studio can check it by a run.
+/// Returns the warnings about a flow that recordings and goldens give, for its first case. Blocks, and needs a
+/// runtime. Empty if they cannot be read. Warnings that something was not checked are left out, as the studio can
+/// check it by a run.
 fn judge_flow(studio: &Studio, flow: Flow) -> Vec<Diagnostic> {
     let workspace = &studio.workspace;
     let Some(case) = PlannedCase::all_of(&Arc::new(flow)).into_iter().next() else {
@@ -383,8 +389,8 @@ pub(super) struct RunAnswer {
     needs: Option<Vec<String>>,
 }
 
-/// Begins a run of the flow or a part of it, and does not wait for its end. If the part needs values, nothing
-/// is run and the answer names them.
+/// Begins a run of the saved flow or a part of it, and does not wait for its end. An error if another run is active
+/// or the flow does not read. If the part needs values, nothing is run and the answer names them.
 pub(super) async fn run(
     State(studio): SharedStudio,
     Json(request): Json<RunRequest>,
@@ -407,6 +413,8 @@ pub(super) fn block(studio: &Studio, block: Option<usize>) -> usize {
     block.unwrap_or_else(|| studio.workspace.recorder.pause())
 }
 
+/// Returns the recorded steps from `block` on as the answer, with secrets masked. They count as put into the
+/// flow.
 pub(super) fn recorded(studio: &Studio, block: usize) -> Value {
     studio.agents.put(studio, block);
     steps_json(studio, block, &studio.workspace.recorder.steps(block))
@@ -421,7 +429,8 @@ struct StepsAnswer<'a> {
     opening: Option<&'a str>,
 }
 
-/// Builds the answer with steps, with secrets masked.
+/// Builds the answer with these steps, the app and the opening, with secrets masked. Reads and changes nothing;
+/// `block` is only passed on.
 pub(super) fn steps_json(studio: &Studio, block: usize, recorded: &RecordedSteps) -> Value {
     studio.scrubbed(StepsAnswer {
         block,
@@ -431,7 +440,8 @@ pub(super) fn steps_json(studio: &Studio, block: usize, recorded: &RecordedSteps
     })
 }
 
-/// Runs work on a blocking thread and returns its answer, or its error, with secrets masked.
+/// Runs work on a blocking thread and returns its answer, or its error, with secrets masked. A panic in the work
+/// becomes an error. The work goes on if the page disconnects.
 pub(super) async fn run_blocking<T: Serialize>(
     studio: &Arc<Studio>,
     work: impl FnOnce(&Studio) -> Result<T, StudioError> + Send + 'static,
@@ -443,7 +453,7 @@ pub(super) async fn run_blocking<T: Serialize>(
     Ok(Json(done.map_err(|error| to_problem(studio, error))?))
 }
 
-/// Converts an error to an answer, with secrets masked.
+/// Converts an error to an answer, with secrets masked. The status is that of [`Problem`]'s conversion.
 pub(super) fn to_problem(studio: &Studio, error: StudioError) -> Problem {
     let scrubber = &studio.workspace.scrubber;
     if let StudioError::Failure(mut failure) = error {

@@ -44,8 +44,9 @@ struct AppsAnswer {
     apps: Vec<AppLine>,
 }
 
-/// Returns the installed apps, those that people installed before those of the system, at most [`MAX_APPS`].
-/// An error if the device does not answer in time.
+/// Returns the installed apps with secrets masked, those that people installed before those of the system, at most
+/// [`MAX_APPS`]. Those of equal kind stay in the device's order. An error if the device cannot be opened or does
+/// not answer within `ANSWER_TIMEOUT`.
 async fn list(State(studio): SharedStudio, Json(_): Json<Value>) -> Answer {
     let listed = within_limit(async {
         let _beside = studio.workspace.connection.lock_shared().await;
@@ -66,8 +67,9 @@ async fn list(State(studio): SharedStudio, Json(_): Json<Value>) -> Answer {
     Ok(Json(studio.scrubbed(AppsAnswer { apps })))
 }
 
-/// Turns the screen on, and dismisses a lock screen without PIN or pattern. A lock with one stays, which is
-/// an error.
+/// Turns the screen on if need be, and dismisses a lock screen without PIN or pattern. A lock with one stays, which
+/// is an error. Does nothing on a device behind a server, or one that is ready. After it the next picture comes at
+/// once. Nothing is recorded.
 async fn wake(State(studio): SharedStudio, Json(_): Json<Value>) -> Answer<EmptyAnswer> {
     let woken = within_limit(async {
         let _beside = studio.workspace.connection.lock_shared().await;
@@ -81,7 +83,8 @@ async fn wake(State(studio): SharedStudio, Json(_): Json<Value>) -> Answer<Empty
     Ok(Json(EmptyAnswer {}))
 }
 
-/// Waits for the work at most `ANSWER_TIMEOUT`; the error then says so.
+/// Waits for the work at most `ANSWER_TIMEOUT`; the work is dropped then, and the error says so. Other errors are
+/// those of the work.
 async fn within_limit<T>(
     work: impl Future<Output = Result<T, runner_device::DeviceError>>,
 ) -> Result<T, StudioError> {

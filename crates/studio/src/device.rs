@@ -81,8 +81,8 @@ pub(super) enum Control {
 }
 
 impl Control {
-    /// Returns the tool, its arguments and a description for the history. The text of the clipboard is not in
-    /// the description, as it may be secret.
+    /// Returns the tool, its arguments and a description for the history. The app of a language is not in the
+    /// arguments; see [`Self::app`]. The text of the clipboard is not in the description, as it may be secret.
     pub(super) fn call(&self) -> (&'static str, Value, String) {
         let set = |key: &str, value: Value| {
             let what = format!("set {key} to {value}");
@@ -129,7 +129,8 @@ impl Control {
         }
     }
 
-    /// Returns an error for a value longer than `MAX_VALUE_CHARS`, a missing app or an empty link.
+    /// Returns an error for a text longer than `MAX_VALUE_CHARS`, a blank app where one is needed, or a blank link.
+    /// Other values are left to the tool.
     pub(super) fn check(&self) -> Result<(), Failure> {
         let (_, args, _) = self.call();
         let mut texts = args.as_object().into_iter().flatten();
@@ -153,7 +154,8 @@ impl Control {
         }
     }
 
-    /// Returns the app whose language is set; `None` for all other settings and for the language of the device.
+    /// Returns the app whose language is set; `None` for all other settings, for the language of the device, and
+    /// for an empty name.
     pub(super) fn app(&self) -> Option<&str> {
         match self {
             Self::Locale { app, .. } => app.as_deref().filter(|app| !app.is_empty()),
@@ -166,6 +168,7 @@ fn no_app() -> Failure {
     Failure::usage("name the app's package, such as com.example.notes")
 }
 
+/// Returns the routes to read settings and clipboard and to install an app.
 pub(super) fn routes() -> Router<Arc<Studio>> {
     Router::new()
         .route("/device/state", post(state))
@@ -210,8 +213,9 @@ struct Grant {
     granted: bool,
 }
 
-/// Reads the settings of the device, and the permissions and language of an app if one is named. Refuses while
-/// a run is active. An error if the device does not answer within [`READ_TIMEOUT`].
+/// Reads the settings of the device, and the permissions and language of an app if one is named. An empty name
+/// counts as none. Refuses while a run is active. Changes nothing on the device. An error if the device does not
+/// answer within [`READ_TIMEOUT`].
 async fn state(State(studio): SharedStudio, Json(requested): Json<AppRequest>) -> Answer {
     let app = requested.app.filter(|app| !app.is_empty());
     let read = read(&studio, app.as_deref());
@@ -232,7 +236,8 @@ fn too_slow() -> StudioError {
 }
 
 /// Reads the settings, and the permissions of `app`, at most `MAX_PERMISSIONS`. A setting or permissions that
-/// cannot be read have their error in the answer, but a lost device, or a run, ends it with an error.
+/// cannot be read have their error in the answer, but a device that cannot be reached, or an active run, ends it
+/// with an error. Opens the device if need be. Without `app` there are no permissions.
 async fn read(studio: &Studio, app: Option<&str>) -> Result<SettingsAnswer, StudioError> {
     if studio.run.is_active() {
         return Err(StudioError::Running);
@@ -277,8 +282,9 @@ async fn read(studio: &Studio, app: Option<&str>) -> Result<SettingsAnswer, Stud
     })
 }
 
-/// Converts a setting for the page. A setting that the device refuses to tell becomes an answer with the
-/// reason. The font scale is a factor, not percent; the rotation is a word of the step `rotate`.
+/// Converts a setting for the page; reads nothing but the display's orientation, portrait if unknown. A setting
+/// that the device refuses to tell becomes an answer with the reason. The font scale is a factor, not percent; the
+/// rotation is a word of the step `rotate`.
 ///
 /// # Errors
 /// Returns an error if the device cannot be reached.
@@ -305,6 +311,7 @@ fn setting(
 }
 
 /// Returns the word that the step `rotate` has for a rotation. `upright` is the device's natural orientation.
+/// Quarter turns of four and more begin again.
 fn direction(rotation: Rotation, upright: Orientation) -> &'static str {
     let turned = [
         "portrait",
@@ -322,8 +329,8 @@ fn direction(rotation: Rotation, upright: Orientation) -> &'static str {
     }
 }
 
-/// Returns the content of the clipboard, with secrets masked. Refuses while a run is active. Nothing is
-/// recorded.
+/// Returns the content of the clipboard, with secrets masked. Refuses while a run is active. Nothing is recorded.
+/// An error if the device does not answer within [`READ_TIMEOUT`].
 async fn clipboard(State(studio): SharedStudio, Json(_): Json<Value>) -> Answer {
     let text = async {
         if studio.run.is_active() {
@@ -348,8 +355,10 @@ async fn clipboard(State(studio): SharedStudio, Json(_): Json<Value>) -> Answer 
     Ok(Json(value))
 }
 
-/// Installs an app that was dropped on the page, and records the step. The file is stored in the project
-/// first. `name` and `block` are in the address's query.
+/// Installs an app that was dropped on the page, and records the step. The file is stored in the project's
+/// artifacts first, and stays there if the install fails. `name` and `block` are in the address's query. An error
+/// if the file is no APK or too large, or the act fails (see [`act::perform`]). The answer has the steps from
+/// `block` on.
 async fn install(State(studio): SharedStudio, address: Uri, body: axum::body::Body) -> Answer {
     let query = address.query().unwrap_or_default();
     let part = |name: &str| {

@@ -98,7 +98,7 @@ struct OtherResult {
     error: Option<Words>,
 }
 
-/// Builds the state for the page, with at most [`MAX_DEVICES`] names.
+/// Builds the state for the page, with at most [`MAX_DEVICES`] names. Asks no device.
 pub(super) fn report(studio: &Studio) -> DevicesReport {
     let connection = &studio.workspace.connection;
     let names: Vec<String> = connection
@@ -121,6 +121,7 @@ fn notify(studio: &Studio) {
     studio.publish(FeedMessage::Devices { devices });
 }
 
+/// Returns the routes to choose a device, to act on all, and to take and read small pictures.
 pub(super) fn routes() -> Router<Arc<Studio>> {
     Router::new()
         .route("/devices/choose", post(choose))
@@ -136,9 +137,10 @@ struct DeviceRequest {
     place: usize,
 }
 
-/// Switches to another device, by its place in the list. Refuses during a run. Recent pictures and the log
-/// are forgotten, and the recording pauses; the new device is opened later. Waits until an act in progress
-/// has ended, at most [`PICTURE_TIMEOUT`].
+/// Switches to another device, by its place in the list, and tells the pages. The shown device itself is chosen
+/// anew. Refuses during a run. Recent pictures and the log are forgotten, and the recording pauses; the new device
+/// is opened later. Waits until an act in progress has ended; an error after [`PICTURE_TIMEOUT`], and for a place
+/// that is not listed.
 async fn choose(
     State(studio): SharedStudio,
     Json(requested): Json<DeviceRequest>,
@@ -183,7 +185,8 @@ struct AllRequest {
     on: bool,
 }
 
-/// Turns the view of all devices on or off, and forgets the errors it had.
+/// Makes acts go to all devices, or to the shown one only, forgets the results of the last act, and tells the
+/// pages. Never an error.
 async fn all(State(studio): SharedStudio, Json(requested): Json<AllRequest>) -> Json<EmptyAnswer> {
     studio.devices.is_all.store(requested.on, Ordering::Release);
     lock(&studio.devices.last).clear();
@@ -197,8 +200,9 @@ struct SmallNumber {
     number: u64,
 }
 
-/// Returns the number of a device's newest small picture. Takes a new one if the last is older than
-/// [`PICTURE_INTERVAL`]; pages that ask at the same time share it.
+/// Returns the number of a device's newest small picture, also of the shown one. The device is opened if need be.
+/// Takes a new one if the last is older than [`PICTURE_INTERVAL`]; pages that ask at the same time share it. An
+/// error for a place that is not listed, and if no picture comes within [`PICTURE_TIMEOUT`].
 async fn look(
     State(studio): SharedStudio,
     Json(requested): Json<DeviceRequest>,
@@ -228,8 +232,9 @@ async fn look(
     Ok(Json(SmallNumber { number }))
 }
 
-/// Takes a picture of the line's device and keeps it small for the page. Its number grows only if the bytes are
-/// others than before. A device that is lost is given up.
+/// Takes a picture of the line's device and keeps it small for the page. Opens the device if need be. The picture's
+/// number begins at 1 and grows only if the bytes are others than before. A device that is lost is closed; the
+/// picture before it stays.
 async fn take(studio: &Studio, line: &Arc<DeviceLine>, place: usize) -> Result<u64, Failure> {
     let opened = line.opened().await?;
     let picture = match opened.session.picture_within(PICTURE_TIMEOUT, 1).await {
@@ -264,8 +269,8 @@ async fn take(studio: &Studio, line: &Arc<DeviceLine>, place: usize) -> Result<u
     Ok(number)
 }
 
-/// Returns the newest small picture of the device at a place, whatever number the address has. An error if
-/// none was taken.
+/// Returns the newest small picture of the device at a place, whatever number the address has. Answers 404 if none
+/// was taken.
 async fn picture(
     State(studio): SharedStudio,
     Path((place, _)): Path<(usize, u64)>,
@@ -276,8 +281,9 @@ async fn picture(
     Ok((kind, small.bytes).into_response())
 }
 
-/// Performs on all other devices at once what was done on the shown one, and waits for all. Stores the result
-/// of each for the page. Nothing is recorded, and a failure on one does not stop the others. `before` is the
+/// Performs on all other devices at once what was done on the shown one, and waits for all, each at most the step
+/// timeout and [`EXTRA_TIMEOUT`]. At most [`MAX_DEVICES`] follow. Stores the result of each in place of the last
+/// ones, and tells the pages. Nothing is recorded, and a failure on one does not stop the others. `before` is the
 /// shown device's screen before the act.
 pub(super) async fn follow(studio: &Studio, act: &Act, before: Option<&Screen>) {
     let connection = &studio.workspace.connection;
@@ -329,8 +335,9 @@ pub(super) async fn follow(studio: &Studio, act: &Act, before: Option<&Screen>) 
 }
 
 /// Returns the tool and arguments for another device, where the same element may be at another place. A touch
-/// becomes one of the element, a swipe a scroll in its main direction; other acts stay as they are. Returns
-/// an error for a touched element without a selector.
+/// becomes one of the element, a swipe a scroll in its main direction; a drag or a gesture of fingers becomes one
+/// on elements where a recording would write it so; other acts stay as they are. Returns an error for a touched
+/// element without a selector.
 fn equivalent_call(act: &Act, before: Option<&Screen>) -> Result<(&'static str, Value), Failure> {
     let element = |x: i32, y: i32, long| {
         let selector = before.and_then(|screen| record::touched(screen, Point { x, y }, long));

@@ -96,7 +96,7 @@ impl From<Failure> for StudioError {
     }
 }
 
-/// Joins message and details, one a line.
+/// Joins message and details, one a line, without a line end. Secrets are not masked.
 pub(super) fn to_message(failure: &Failure) -> String {
     let lines = std::iter::once(&failure.message).chain(&failure.details);
     lines
@@ -107,7 +107,7 @@ pub(super) fn to_message(failure: &Failure) -> String {
 
 impl From<StudioError> for Problem {
     /// Returns status and message for the page: 404 if a frame or run is missing, 500 for an error of files, 409
-    /// for anything else.
+    /// for anything else. The message is the error's text; secrets are not masked here.
     fn from(error: StudioError) -> Self {
         let status = match error {
             StudioError::NoFrame | StudioError::NoRun => StatusCode::NOT_FOUND,

@@ -48,6 +48,7 @@ struct Log {
 }
 
 impl Default for Feed {
+    /// Creates a feed without messages or pages, with a random id of this start.
     fn default() -> Self {
         Self {
             start: format!("{:016x}", fastrand::u64(..)).into(),
@@ -73,7 +74,8 @@ impl Feed {
     }
 
     /// Sends a message to all pages, and keeps it for pages that reconnect. The oldest are dropped beyond
-    /// [`MAX_KEPT_MESSAGES`] or [`MAX_KEPT_BYTES`]. Secrets must be masked already.
+    /// [`MAX_KEPT_MESSAGES`] or [`MAX_KEPT_BYTES`]; the newest is kept whatever its size. Waits for no page.
+    /// Secrets must be masked already.
     pub(super) fn publish(&self, message: &impl Serialize) {
         let text: Arc<str> = to_value(message).to_string().into();
         let number = {
@@ -94,7 +96,7 @@ impl Feed {
         self.last.send_replace(number);
     }
 
-    /// Waits until a page listens. Returns at once if one does.
+    /// Waits until a page listens, without a limit. Returns at once if one does.
     pub(super) async fn page(&self) {
         // Cannot fail, as `self` holds the sender.
         let _ = self
@@ -104,7 +106,8 @@ impl Feed {
             .await;
     }
 
-    /// Waits until no page has listened for the time `limit` without a break.
+    /// Waits until no page has listened for the time `limit` without a break, counted from this call at the
+    /// earliest.
     pub(super) async fn nobody(&self, limit: Duration) {
         let mut listening = self.listening.subscribe();
         loop {
@@ -121,8 +124,8 @@ impl Feed {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the messages after number `observed`, oldest first, or `None` if some are no longer kept or
-    /// the number was never given. Empty if there are no new ones.
+    /// Returns the messages after number `observed`, oldest first, or `None` if some are no longer kept or the
+    /// number was not given yet. Empty if there are no new ones.
     fn since(&self, observed: u64) -> Option<Vec<Message>> {
         let log = self.log();
         let first = log
@@ -136,9 +139,10 @@ impl Feed {
         Some(message.cloned().collect())
     }
 
-    /// Connects a page. It receives the messages after the id `heard`. If these are not kept, or are from
-    /// another start, it first receives the whole `state`; so does a page that heard none. Ends when the page
-    /// disconnects or `stop` fires. Returns `None` if [`MAX_PAGES`] pages are open.
+    /// Connects a page. It receives the messages after the id `heard` (`START-NUMBER`), then each new one. If some
+    /// are not kept, or are from another start, it first receives the whole `state`; so does a page that heard
+    /// none, or that reads too slowly. Ends when the page disconnects or `stop` fires. Returns `None` if
+    /// [`MAX_PAGES`] pages are open.
     pub(super) fn listen(
         self: &Arc<Self>,
         heard: Option<&str>,
@@ -167,6 +171,7 @@ struct Listener {
 }
 
 impl Listener {
+    /// Counts a page until the result is dropped. `place` is its permit, kept as long.
     fn new(feed: Arc<Feed>, place: OwnedSemaphorePermit) -> Self {
         feed.listening.send_modify(|pages| *pages += 1);
         Self {
@@ -176,7 +181,8 @@ impl Listener {
     }
 
     /// Sends all that was published after `observed`, and then each new message. If that is no longer in the log,
-    /// or `observed` is `None`, the whole state is sent first. Ends when the page or the feed is gone.
+    /// or `observed` is `None`, the whole state is sent first. `state` is called only then. Ends when the page or
+    /// the feed is gone.
     async fn serve(
         &self,
         observed: Option<u64>,
@@ -218,8 +224,8 @@ pub(super) struct PageMessages(mpsc::Receiver<Message>, Arc<str>);
 impl Stream for PageMessages {
     type Item = Result<Event, Infallible>;
 
-    /// Returns the next message as an event whose id holds its number. Never an error; `None` once the feed is
-    /// gone.
+    /// Returns the next message as an event whose id holds its number. Never an error; `None` once the studio
+    /// stops.
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         self.0.poll_recv(context).map(|message| {
             let (number, text) = message?;

@@ -68,8 +68,8 @@ pub(super) struct Content {
 }
 
 impl Content {
-    /// Creates the content of a file: with its own line ends, with those of the page, and with a version, its
-    /// hash.
+    /// Creates the content of a file from its text, which may have any line ends and a byte order mark: with its
+    /// own line ends, with those of the page, and with a version, its hash.
     fn new(file: String) -> Self {
         Self {
             text: line_ends::normalize(&file),
@@ -88,8 +88,8 @@ pub(super) enum SaveResult {
 }
 
 impl FlowFile {
-    /// Opens the flow at `path`, relative to `folder`. The file need not exist; then the flow is a new one.
-    /// Without `path` the flow has no file yet.
+    /// Opens the flow at `path`, relative to `folder`. The file need not exist; then the flow is a new one. Without
+    /// `path` the flow has no file yet. Writes nothing.
     ///
     /// # Errors
     /// Returns an error if it is no name of a flow, leads out of the project, or cannot be read.
@@ -122,7 +122,8 @@ impl FlowFile {
         Ok(file)
     }
 
-    /// Returns the full path of a flow's file. An error if it leads out of the project or is no name of a flow.
+    /// Returns the full path of a flow's file below the root, which need not exist. An error if it leads out of the
+    /// project or is no name of a flow. Links are followed for that.
     fn check_name(&self, path: &Utf8Path) -> Result<Utf8PathBuf, StudioError> {
         let full = runner_tools::paths::below(&self.config.root, path.as_str())?;
         if !flow_files::is_flow_name(&full) {
@@ -133,8 +134,8 @@ impl FlowFile {
         Ok(full)
     }
 
-    /// Reads the current content. A flow without a file has the text that pages saved last; a file that never
-    /// existed has that of a new flow.
+    /// Reads the current content from disk. A flow without a file has the text that pages saved last; a file that
+    /// never existed has that of a new flow.
     ///
     /// # Errors
     /// Returns an error if the file is no UTF-8 text, is too large, or was there and is gone.
@@ -161,9 +162,11 @@ impl FlowFile {
         Ok(Content::new(text))
     }
 
-    /// Writes a text that was based on `version`, or to a new file if `name` is given, where the version does
-    /// not count. If the file's content is neither that version nor the text, nothing is written, and the
-    /// result is a conflict with the content. Line ends of unchanged lines stay.
+    /// Writes a page's text that was based on `version`, or to a new file if `name` is given, where the version
+    /// does not count. If the file's content is neither that version nor the text, nothing is written, and the
+    /// result is a conflict with the content. Line ends of unchanged lines stay. A file that is gone is written
+    /// again, if pages know `version`. What was written counts as what pages have; this tells no page. Errors are
+    /// those of [`Self::write`] and [`Self::save_as`].
     pub(super) fn save(
         &self,
         text: String,
@@ -192,8 +195,8 @@ impl FlowFile {
         Ok(SaveResult::Saved(content))
     }
 
-    /// Saves the text as a new file, with which the page continues. An error if the text is too long, the name is
-    /// none of a flow, or the file exists.
+    /// Saves the text as a new file, with which the page continues. Its line ends stay as they are. Missing folders
+    /// are created. An error if the text is too long, the name is none of a flow, or the file exists.
     fn save_as(&self, text: String, name: &str) -> Result<Content, StudioError> {
         let content = Content::new(check_length(text)?);
         let path = flow_files::to_write_in(&self.config, name)?;
@@ -212,8 +215,8 @@ impl FlowFile {
         Ok(content)
     }
 
-    /// Saves the text into the file; without a file it is only kept in memory. An error if it is too long, or the
-    /// path now leads out of the project.
+    /// Saves the text into the file; without a file it is only kept in memory. The text is written as it is, and
+    /// replaces the file in one step. An error if it is too long, or the path now leads out of the project.
     fn write(&self, text: String) -> Result<Content, StudioError> {
         let content = Content::new(check_length(text)?);
         let path = self.state().path.clone();
@@ -228,11 +231,12 @@ impl FlowFile {
         Ok(content)
     }
 
-    /// Returns the content if it differs from what pages have, once several looks in a row found the same;
-    /// more are needed for an empty file. Returns it only once.
+    /// Reads the file, and returns the content if it differs from what pages have, once `MIN_EQUAL_LOOKS` calls in
+    /// a row found the same; an empty file needs `MIN_EMPTY_LOOKS`. Returns it only once, and counts it as what
+    /// pages have. After a conflict or an error it is returned even if it is the same.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read, from the second equal look on.
+    /// Returns an error if the file cannot be read, at each call from the second equal one on.
     pub(super) fn changed_content(&self) -> Result<Option<Content>, StudioError> {
         let now = self.read();
         let current = match &now {
@@ -264,8 +268,9 @@ impl FlowFile {
         Ok(Some(now))
     }
 
-    /// Returns the content for a new page, and the error if the file cannot be read. If the file is empty,
-    /// gone or unreadable, returns the content that pages received last: another program may be writing it.
+    /// Returns the content for a new page, and the error if the file cannot be read. If the file is empty, gone or
+    /// unreadable, returns the content that pages received last: another program may be writing it. Does not count
+    /// as sent to pages.
     pub(super) fn to_show(&self) -> (Content, Option<StudioError>) {
         match self.read() {
             Ok(now) if !now.text.trim().is_empty() => (now, None),
@@ -285,7 +290,7 @@ impl FlowFile {
         flow_files::display_below(&self.config.root, path)
     }
 
-    /// Returns the path relative to the root, or the one that a new flow would have: `untitled.yaml` in the
+    /// Returns the flow's path relative to the root, or the one that a new flow would have: `untitled.yaml` in the
     /// first folder of flows, else at the root.
     pub(super) fn assumed(&self) -> Utf8PathBuf {
         let folders = flow_files::folders(&self.config).into_iter();
@@ -305,8 +310,8 @@ impl FlowFile {
     }
 }
 
-/// Reads the file's bytes. Returns an error for one longer than [`MAX_FLOW_BYTES`] and for anything but a
-/// regular file; a missing one is `NotFound`.
+/// Reads the file's bytes. Returns an error for one longer than [`MAX_FLOW_BYTES`] and for anything but a regular
+/// file; a missing one is `NotFound`.
 fn read_file(path: &Utf8Path) -> Result<Vec<u8>, StudioError> {
     read_regular(path, MAX_FLOW_BYTES).map_err(|error| match error.problem {
         // One that is not there yet is a new flow.
@@ -316,7 +321,7 @@ fn read_file(path: &Utf8Path) -> Result<Vec<u8>, StudioError> {
     })
 }
 
-/// Returns the text, or an error if it is longer than [`MAX_FLOW_BYTES`].
+/// Returns the text unchanged, or an error if it is longer than [`MAX_FLOW_BYTES`].
 fn check_length(text: String) -> Result<String, StudioError> {
     if text.len() as u64 > MAX_FLOW_BYTES {
         return Err(StudioError::File(format!(
@@ -356,8 +361,9 @@ struct StepLines {
     title: String,
 }
 
-/// Checks a text, with the flow's path. If it has no errors, `judge` returns further warnings about the flow.
-/// The answer has at most 100 faults; those of sub-flows have line 0. A new flow's text has no faults.
+/// Checks a text, with the flow's path. If it has no errors, `judge` returns further warnings about the flow. The
+/// answer has at most 100 faults; those of sub-flows have line 0. Faults are in the order of the checks. The
+/// untouched text of a new flow has no faults. An error only for a text longer than [`MAX_FLOW_BYTES`].
 pub(super) fn lint(
     file: &FlowFile,
     text: &str,
@@ -397,8 +403,8 @@ pub(super) fn lint(
     })
 }
 
-/// Returns the flow's own steps with their first and last lines, without setup, teardown and steps within
-/// steps.
+/// Returns the steps under `steps` in their order, with their first and last lines, without setup, teardown and
+/// steps within steps. Lines count from 1.
 fn steps(flow: &Flow) -> Vec<StepLines> {
     let line = |offset: usize| line_column(&flow.source.text, offset).0;
     let text = &flow.source.text;

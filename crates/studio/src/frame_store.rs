@@ -42,8 +42,9 @@ struct Entry {
 }
 
 impl FrameStore {
-    /// Writes a picture and its rows below `folder`. Secrets are masked in rows. A picture is not written if
-    /// it may show a password, or its rows are unknown. The oldest are removed beyond [`MAX_DISK_BYTES`].
+    /// Writes a picture and its rows below `folder`. Known secrets are masked in rows, but not in the picture. A
+    /// picture is not written if it may show a password, or its rows are unknown; then only its data are noted, for
+    /// a grey one. The oldest are removed beyond [`MAX_DISK_BYTES`].
     fn write(&self, folder: &Utf8Path, scrubber: &Scrubber, frame: &Frame) -> std::io::Result<()> {
         fs_err::create_dir_all(folder.join("looks"))?;
         let look = frame.look();
@@ -75,8 +76,8 @@ impl FrameStore {
         Ok(())
     }
 
-    /// Adds a written picture. Returns the numbers of the oldest, to remove, until at most `max_bytes` are
-    /// left.
+    /// Adds a written picture. Returns the numbers of the oldest, to remove, until at most `max_bytes` are left;
+    /// the added one too if it alone is larger. Removes no file.
     fn add(&self, entry: Entry, max_bytes: u64) -> Vec<u64> {
         let mut cache = self.cache();
         cache.bytes += entry.bytes;
@@ -91,9 +92,9 @@ impl FrameStore {
         gone
     }
 
-    /// Reads a picture from disk. If only its rows were written, the picture is grey. If the rows cannot be
-    /// read, the picture has the reason. An error if no picture with the number was written or it was
-    /// removed.
+    /// Reads a picture from disk. If only its rows were written, the picture is grey. If the rows cannot be read,
+    /// the picture has the reason. Returns [`StudioError::NoFrame`] if no picture with the number was written or it
+    /// was removed, and an error if the picture's file cannot be read.
     pub(super) fn read(&self, folder: &Utf8Path, seq: u64) -> Result<Arc<Frame>, StudioError> {
         let entry = {
             let cache = self.cache();
@@ -140,7 +141,8 @@ fn rows_file(folder: &Utf8Path, seq: u64) -> Utf8PathBuf {
 }
 
 impl Studio {
-    /// Writes the pictures that leave memory. Without a folder, or if the disk takes none, they are lost.
+    /// Writes some of the pictures that leave memory, a few with each call, and waits until they are written.
+    /// Without a folder, or if the disk takes none, they are lost.
     pub(super) async fn store_frames(self: &Arc<Self>) {
         let leaving = self.frames().leaving();
         if leaving.is_empty() {

@@ -72,6 +72,7 @@ pub(super) struct Look {
 }
 
 impl Frame {
+    /// Creates a picture that was taken now, without elements; [`Self::read`] sets them.
     pub(super) fn new(seq: u64, picture: EncodedPicture) -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         Self {
@@ -115,7 +116,7 @@ impl Frame {
     /// Returns the elements.
     ///
     /// # Errors
-    /// Returns the reason if there are none.
+    /// Returns [`StudioError::NotRead`] if they are not read yet, or the reason why a picture from disk has none.
     pub(super) fn known(&self) -> Result<&Look, StudioError> {
         self.look.get().ok_or_else(|| match &self.completeness {
             Some(Completeness::Without(why)) => StudioError::Recorded(why.clone()),
@@ -123,7 +124,7 @@ impl Frame {
         })
     }
 
-    /// Returns the description for the page.
+    /// Returns number, size of the display and time for the page, without the picture.
     pub(super) fn state(&self) -> PictureState {
         PictureState {
             seq: self.seq,
@@ -179,7 +180,7 @@ enum FramePlace {
 }
 
 impl FramePlace {
-    /// Returns the number of the frame, wherever it is.
+    /// Returns the number of the picture, in memory or on disk.
     fn seq(&self) -> u64 {
         match self {
             Self::Memory(frame) => frame.seq,
@@ -187,7 +188,7 @@ impl FramePlace {
         }
     }
 
-    /// Returns the frame if it is in memory.
+    /// Returns the picture if it is in memory; `None` for one on disk, which is not read.
     fn frame(&self) -> Option<&Arc<Frame>> {
         match self {
             Self::Memory(frame) => Some(frame),
@@ -196,6 +197,7 @@ impl FramePlace {
     }
 }
 
+/// Returns the screen of a picture. `None` if it is on disk or its elements are not read.
 fn frame_screen(place: &FramePlace) -> Option<Arc<Screen>> {
     let look = place.frame()?.look()?;
     Some(Arc::clone(&look.screen))
@@ -208,9 +210,10 @@ pub(super) struct Frames {
     /// Number of the last picture of the previously shown device.
     device_switch_seq: u64,
     recent: VecDeque<Arc<Frame>>,
+    /// Count of all acts so far, which is the number of the last one.
     done: u64,
     history: VecDeque<HistoryEntry>,
-    /// Number of the oldest acts whose pictures are not in memory.
+    /// Count of the oldest acts in `history` whose pictures are not in memory any more.
     out: usize,
     /// Pictures that are to be written to disk, oldest first.
     leaving: Vec<Arc<Frame>>,
@@ -225,7 +228,7 @@ impl Frames {
         self.last_seq
     }
 
-    /// Adds a frame and drops the oldest beyond `MAX_RECENT`.
+    /// Adds the latest picture and drops the oldest beyond `MAX_RECENT`. Pictures of acts stay in the history.
     pub(super) fn add(&mut self, frame: Arc<Frame>) {
         self.recent.push_back(frame);
         if self.recent.len() > MAX_RECENT {
@@ -249,7 +252,8 @@ impl Frames {
         self.recent.back()
     }
 
-    /// Returns the latest picture whose elements are known. `None` if those of no recent picture are.
+    /// Returns the latest picture whose elements are known. `None` if those of none of the [`MAX_RECENT`] latest
+    /// are; the history does not count.
     pub(super) fn last_read(&self) -> Option<&Arc<Frame>> {
         self.recent
             .iter()
@@ -257,7 +261,8 @@ impl Frames {
             .find(|frame| frame.look().is_some())
     }
 
-    /// Returns the frame with this number if it is in memory, also if it is being written.
+    /// Returns the picture with this number if it is in memory: a recent one, one of an act, or one that waits to
+    /// be written. `None` for one on disk.
     pub(super) fn find(&self, seq: u64) -> Option<Arc<Frame>> {
         let mut all = self
             .recent
@@ -274,8 +279,8 @@ impl Frames {
         places.flatten().filter_map(FramePlace::frame)
     }
 
-    /// Adds an act that was done on the picture `before` and is in step `step` of the recording. The picture
-    /// after it comes with [`Self::settle`].
+    /// Adds an act to the history, which was done on the picture `before` and is in step `step` of the recording.
+    /// Drops none; [`Self::settle`] does. The picture after it comes with that too.
     pub(super) fn note(&mut self, what: String, step: usize, before: Option<Arc<Frame>>) {
         self.done += 1;
         self.history.push_back(HistoryEntry {
@@ -287,9 +292,9 @@ impl Frames {
         });
     }
 
-    /// Sets the picture that the latest acts led to, as the screen is at rest. All acts since the last call
-    /// get the same. Moves old pictures out of memory, and drops the oldest acts beyond [`MAX_HISTORY`].
-    /// Returns true if there were such acts.
+    /// Sets the picture that the latest acts led to, as the screen is at rest. All acts since the last call get the
+    /// same. Moves old pictures out of memory, and drops the oldest acts beyond [`MAX_HISTORY`]. Returns true if
+    /// there were such acts; without them only the limits are kept.
     pub(super) fn settle(&mut self, frame: &Arc<Frame>) -> bool {
         let open = self
             .history
@@ -312,8 +317,8 @@ impl Frames {
         done > 0
     }
 
-    /// Moves the pictures of the oldest act in memory out of it, to be written to disk. Each picture is moved
-    /// once. If they are not written fast enough, the oldest are lost.
+    /// Moves the pictures of the oldest act in memory out of it, to be written to disk. Each picture is moved once.
+    /// The act stays in the history. If they are not written fast enough, the oldest are lost.
     fn move_oldest_out(&mut self) {
         let Some(entry) = self.history.get_mut(self.out) else {
             return;
@@ -346,6 +351,8 @@ impl Frames {
         self.leaving.retain(|frame| !is_written(frame));
     }
 
+    /// Returns the bytes of the pictures and rows of acts in memory, roughly. A picture that two successive acts
+    /// share counts once.
     fn bytes(&self) -> usize {
         let mut last = 0;
         self.in_memory()
@@ -354,8 +361,8 @@ impl Frames {
             .sum()
     }
 
-    /// Returns different screens of acts in memory, newest first, at most `max_screens`. Pictures whose rows
-    /// were not read are left out.
+    /// Returns different screens before and after acts in memory, newest first, at most `max_screens`. Pictures
+    /// whose rows were not read are left out. Two reads of an equal screen are different.
     pub(super) fn screens(&self, max_screens: usize) -> Vec<Arc<Screen>> {
         let frames = self.in_memory().rev();
         let mut screens: Vec<Arc<Screen>> = Vec::new();
@@ -384,7 +391,8 @@ impl Frames {
         frame_screen(entry.before.as_ref()?)
     }
 
-    /// Returns the acts in these steps of the recording, oldest first, for the page.
+    /// Returns the acts in these steps of the recording, oldest first, for the page. Empty if there are none in
+    /// them or they were dropped.
     pub(super) fn history(&self, steps: std::ops::Range<usize>) -> Vec<HistoryLine> {
         let seq = |place: &Option<FramePlace>| place.as_ref().map(FramePlace::seq);
         let entries = self.history.iter();

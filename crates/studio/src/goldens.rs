@@ -41,7 +41,8 @@ pub(super) struct Goldens {
 }
 
 impl Goldens {
-    /// Opens the review of the project. An error is kept, and answers each request for it.
+    /// Opens the review of the project. Never fails: an error is kept, and answers each request for it. `stop` ends
+    /// requests that wait for changes.
     pub(super) fn open(config: &Config, stop: &CancellationToken) -> Self {
         let review =
             Review::open(config).map(|review| Arc::new(ServerState::new(review, stop.clone())));
@@ -56,8 +57,8 @@ impl Goldens {
         self.compared().take();
     }
 
-    /// Follows the events of a run: a begun step makes the list of goldens outdated, and a snapshot becomes
-    /// the one compared last. Ignores other events.
+    /// Follows the events of a run: a begun step forgets the last comparison, and a snapshot becomes it, whatever
+    /// its result. Ignores other events.
     pub(super) fn follow(&self, event: &EventKind) {
         match event {
             EventKind::StepStarted { .. } => self.invalidate(),
@@ -71,8 +72,8 @@ impl Goldens {
     }
 }
 
-/// Returns the routes of the review and of the list. If the review did not open, all routes of the review
-/// answer 409 with the error; the list works without it.
+/// Returns the routes of the review and of the list. If the review did not open, all routes of the review answer
+/// 409 with the error; the list works without it. The routes check no access.
 pub(super) fn routes(studio: &Arc<Studio>) -> Router<Arc<Studio>> {
     let review = match &studio.goldens.review {
         Ok(state) => api(state),
@@ -85,8 +86,8 @@ pub(super) fn routes(studio: &Arc<Studio>) -> Router<Arc<Studio>> {
     review.route("/goldens", get(list))
 }
 
-/// Notifies pages when goldens or flows change. Looks only while a page listens, and less often for a large
-/// folder. Never ends.
+/// Notifies pages when goldens or flows change, and at the first look. Does nothing if the review did not open;
+/// errors of a look are ignored. Looks only while a page listens, and less often for a large folder. Never ends.
 pub(super) async fn watch(studio: &Studio) {
     let Ok(review) = &studio.goldens.review else {
         return std::future::pending().await;
@@ -136,8 +137,8 @@ struct SnapshotPlace {
     own: bool,
 }
 
-/// Returns the snapshots of the flow, with secrets masked. An error if the flow or the goldens cannot be
-/// read.
+/// Returns the snapshots of the page's flow and the key compared last, with secrets masked. An error if the flow's
+/// file or the goldens cannot be read.
 async fn list(State(studio): State<Arc<Studio>>) -> Result<Json<Value>, Problem> {
     let of = Arc::clone(&studio);
     let listed = blocking(move || list_snapshots(&of))
@@ -146,8 +147,8 @@ async fn list(State(studio): State<Arc<Studio>>) -> Result<Json<Value>, Problem>
     Ok(Json(studio.scrubbed(listed?)))
 }
 
-/// Lists the snapshots of the flow as it is on the page. Without a flow that reads there are none, and the folder
-/// is that of its name.
+/// Lists the snapshots of the flow as it is saved, or as the page has it if it has no file. Without a flow that
+/// reads there are none, and the folder is that of its name.
 fn list_snapshots(studio: &Studio) -> Result<GoldensAnswer, StudioError> {
     let config = &studio.workspace.config;
     let file = &studio.file;
@@ -171,9 +172,9 @@ fn list_snapshots(studio: &Studio) -> Result<GoldensAnswer, StudioError> {
     })
 }
 
-/// Lists the stored goldens by lower-case path of flow and name, as some file systems ignore the case. Each
-/// has the keys of its render classes, once; a golden with shared rows only has none. Pending files are left
-/// out.
+/// Lists the stored goldens by lower-case path of flow and name, as some file systems ignore the case. Each has the
+/// keys of its render classes, once and as they are written; a golden with shared rows only has none. Pending files
+/// are left out.
 fn stored(config: &Config) -> Result<BTreeMap<Utf8PathBuf, Vec<String>>, StudioError> {
     let files = config.store().files();
     let files = files.map_err(|error| StudioError::File(error.to_string()))?;
@@ -193,8 +194,8 @@ fn stored(config: &Config) -> Result<BTreeMap<Utf8PathBuf, Vec<String>>, StudioE
     Ok(stored)
 }
 
-/// Lists each snapshot of the flow once, with its goldens, at most [`MAX_SNAPSHOTS`]. `place` is missing for
-/// snapshots that no step of a file takes.
+/// Lists each snapshot of the flow once, with its stored goldens, which may be none, at most [`MAX_SNAPSHOTS`].
+/// `place` is missing for snapshots that no step of a file takes.
 fn snapshots(
     flow: &Flow,
     folder: &Utf8Path,
@@ -232,9 +233,9 @@ fn lower(path: &Utf8Path) -> Utf8PathBuf {
     path.as_str().to_lowercase().into()
 }
 
-/// Reduces a plan to the step that takes a snapshot at a line, without setup, teardown and `on_failure`, so
-/// that it compares the current screen. Keeps all cases if `all` is true, else the first. Returns an error if
-/// no snapshot is at the line.
+/// Reduces a plan to the step that takes a snapshot at a line, without setup, teardown and `on_failure`, so that it
+/// compares the current screen. Keeps all cases if `all` is true, else the first. Looks for the step in setup,
+/// teardown and blocks too. Returns an error if no snapshot begins at the line, or the plan has no case.
 pub(super) fn only_snapshot(mut plan: Plan, line: usize, all: bool) -> Result<Plan, StudioError> {
     if !all {
         plan.cases.truncate(1);
@@ -256,8 +257,8 @@ pub(super) fn only_snapshot(mut plan: Plan, line: usize, all: bool) -> Result<Pl
     Ok(plan)
 }
 
-/// Returns the snapshot step that begins in this line of the flow's own file, in blocks too; `None` if there is
-/// none.
+/// Returns the snapshot step that begins in this line of the flow's own file, in blocks too; the first of several.
+/// `None` if there is none. The blocks around it are not in the result.
 fn snapshot_at(steps: &[Step], flow: &Flow, line: usize) -> Option<Step> {
     let is_here = |step: &Step| {
         step.source.path == flow.source.path

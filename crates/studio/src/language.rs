@@ -30,8 +30,8 @@ struct CompletionRequest {
     seq: Option<u64>,
 }
 
-/// Returns what may stand at the cursor, or `null` if nothing is known. Ids and texts are those of the
-/// picture `seq`, if it has rows.
+/// Returns what may stand at the end of the text, or `null` if nothing is known. The text is not saved or checked.
+/// Ids and texts are those of the picture `seq`, if it has rows.
 async fn complete(
     State(studio): SharedStudio,
     Json(requested): Json<CompletionRequest>,
@@ -46,8 +46,8 @@ async fn complete(
     .await
 }
 
-/// Returns the ids and texts of a picture in the order of its elements. Empty ones are left out, equal ones
-/// stay. Empty if its rows are not read.
+/// Returns the ids and texts of a picture in the order of its elements: texts, descriptions and hints alike.
+/// Secrets are not masked. Empty ones are left out, equal ones stay. Empty if its rows are not read.
 fn words_of(frame: &Frame) -> ScreenWords {
     let mut words = ScreenWords::default();
     let Some(look) = frame.look() else {

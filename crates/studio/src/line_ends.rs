@@ -8,8 +8,9 @@ pub(super) fn normalize(file: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
-/// Returns a page's text in the form to write over `file`. Lines unchanged at the start and at the end of the
-/// file keep their ends, all others get the end that most lines have. A byte order mark is kept.
+/// Returns a page's text in the form to write over `file`. Lines unchanged at the start and at the end of the file
+/// keep their ends, all others get the end that most lines have. A byte order mark is kept. Only the page's text
+/// counts; `file` gives line ends and mark.
 pub(super) fn written_over(file: &str, text: &str) -> String {
     let text = normalize(text);
     let (mark, file) = match file.strip_prefix(BYTE_ORDER_MARK) {
@@ -50,8 +51,8 @@ pub(super) fn written_over(file: &str, text: &str) -> String {
     written
 }
 
-/// Splits a text into lines with their ends: `\n`, `\r\n` or `\r`. The last has none; it is empty if the text ends
-/// with a line end.
+/// Splits a text into lines with their ends: `\n`, `\r\n` or `\r`. The last has none, so there is always one; it is
+/// empty if the text ends with a line end.
 fn lines(text: &str) -> Vec<(&str, &str)> {
     let mut lines = Vec::new();
     let mut rest = text;
@@ -66,7 +67,7 @@ fn lines(text: &str) -> Vec<(&str, &str)> {
     lines
 }
 
-/// Returns the most frequent line end; of equally frequent ones `\r\n` first, then `\n`.
+/// Returns the most frequent line end; of equally frequent ones `\r\n` first, then `\n`. Without any, `\r\n`.
 fn usual_end(lines: &[(&str, &str)]) -> &'static str {
     let many = |end: &&&str| lines.iter().filter(|line| line.1 == **end).count();
     ["\r", "\n", "\r\n"]

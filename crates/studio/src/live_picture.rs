@@ -72,9 +72,9 @@ const THUMBNAIL_PIXELS: u32 = 240;
 struct View {
     picture: Option<Picture>,
     frame: Option<Arc<Frame>>,
-    /// Reads of elements during which the picture changed.
+    /// Count of successive reads of elements during which the picture changed.
     moved: u32,
-    /// Equal pictures in a row.
+    /// Count of equal pictures in a row.
     still: u32,
     /// Time of the last act, and whether another picture came since.
     acted: Option<Instant>,
@@ -107,8 +107,9 @@ impl From<EngineError> for LiveProblem {
     }
 }
 
-/// Shows the device to the pages while one listens. Takes pictures more often after an act, seldom at rest,
-/// and again after a pause if there was a problem. Begins anew if another device was chosen. Never ends.
+/// Shows the device to the pages while one listens, and writes older pictures to disk meanwhile. Takes pictures
+/// more often after an act, seldom at rest, and again after a pause if there was a problem, which pages are told.
+/// Begins anew if another device was chosen. Never ends.
 pub(super) async fn watch(studio: &Arc<Studio>) {
     let mut view = View::default();
     loop {
@@ -148,8 +149,9 @@ pub(super) async fn watch(studio: &Arc<Studio>) {
     }
 }
 
-/// Reports a problem to pages. Returns true if the device is to be opened again: it is lost, or another process
-/// uses it.
+/// Reports a problem to pages, with secrets masked. If no app can be touched, reports that in place of other
+/// problems. Returns true if the view is to begin anew: the device is lost, or another process uses it. Opens
+/// nothing itself.
 async fn report_problem(studio: &Studio, view: &View, problem: LiveProblem) -> bool {
     match problem {
         LiveProblem::InUse(error) => {
@@ -170,8 +172,8 @@ async fn report_problem(studio: &Studio, view: &View, problem: LiveProblem) -> b
     }
 }
 
-/// Tells pages if no app can be touched: the screen is off or locked, or the device is starting. Returns true
-/// if so.
+/// Tells pages if no app can be touched: the screen is off or locked, or the device is starting. Returns true if
+/// so. Goes by the last answer in `view`, and asks no device; false if it was not asked.
 fn notify_unusable(studio: &Studio, view: &View) -> bool {
     let message = match view.unusable {
         Some(ScreenState::Off) => "The screen is off.",
@@ -183,7 +185,8 @@ fn notify_unusable(studio: &Studio, view: &View) -> bool {
     true
 }
 
-/// Opens the device. A device that another program uses is told apart from other errors.
+/// Opens the chosen device, or returns the open one. A device that another program uses is told apart from other
+/// errors.
 async fn opened(studio: &Studio) -> Result<OpenConnection, LiveProblem> {
     let opened = studio.workspace.connection.opened().await;
     opened.map_err(|error| match error {
@@ -192,8 +195,9 @@ async fn opened(studio: &Studio) -> Result<OpenConnection, LiveProblem> {
     })
 }
 
-/// Takes a picture. Tells pages that the device is slow if it takes longer than [`SLOW_AFTER`], and waits on,
-/// at most [`PICTURE_TIMEOUT`].
+/// Takes a picture, which is not shown or kept here. Tells pages that the device is slow if it takes longer than
+/// [`SLOW_AFTER`], and waits on, at most [`PICTURE_TIMEOUT`] in all. One that does not come by then is an error, as
+/// is a lost device.
 async fn take(studio: &Studio, session: &Session) -> Result<Picture, EngineError> {
     let taking = session.picture_within(PICTURE_TIMEOUT, 1);
     tokio::pin!(taking);
@@ -205,9 +209,9 @@ async fn take(studio: &Studio, session: &Session) -> Result<Picture, EngineError
     taking.await
 }
 
-/// Asks the device whether a person could touch an app, and stores the answer in `view`. Asks at most once in
-/// [`LOCK_INTERVAL`], but at each picture while the answer is no. An answer that does not come counts as yes.
-/// Devices behind a server are not asked.
+/// Asks the device whether a person could touch an app, waits at most [`LOCK_INTERVAL`], and stores the answer in
+/// `view`. Tells no page. Asks at most once in [`LOCK_INTERVAL`], but at each picture while the answer is no. An
+/// answer that does not come counts as yes. Devices behind a server are not asked.
 async fn ask_for_lock(view: &mut View, session: &Session) {
     let is_new = view
         .asked
@@ -223,9 +227,10 @@ async fn ask_for_lock(view: &mut View, session: &Session) {
     };
 }
 
-/// Takes one picture, and reads the elements if it changed. If it did not change for a while, it becomes the
-/// picture after the latest acts. While a run has the device, only looks at what the run sees. Sets the
-/// interval until the next call.
+/// Takes one picture, opening the device if need be, and shows it if it changed. Reads its elements if they are not
+/// known. If it did not change for a while, it becomes the picture after the latest acts. While a run has the
+/// device, or somebody else for [`IDLE_INTERVAL`], only takes the picture. Sets the interval until the next call,
+/// unless it fails.
 async fn cycle(studio: &Studio, view: &mut View) -> Result<(), LiveProblem> {
     let connection = &studio.workspace.connection;
     if studio.run.is_busy() {
@@ -269,7 +274,8 @@ async fn cycle(studio: &Studio, view: &mut View) -> Result<(), LiveProblem> {
     Ok(())
 }
 
-/// Takes a picture while a run uses the device. It reads no elements, so the run is not disturbed.
+/// Takes a picture while a run uses the device. Shows it if it changed. Reads no elements, so the run is not
+/// disturbed.
 async fn glance(studio: &Studio, view: &mut View) -> Result<(), LiveProblem> {
     let opened = opened(studio).await?;
     refresh(studio, view, &opened.session).await?;
@@ -277,9 +283,11 @@ async fn glance(studio: &Studio, view: &mut View) -> Result<(), LiveProblem> {
     Ok(())
 }
 
-/// Reads the elements of a picture. They belong to it if the picture is the same before and after. A picture
-/// that changed meanwhile is read again at the next cycle, but after [`MAX_MOVING_LOOKS`] times the elements
-/// are taken all the same and marked as moving.
+/// Reads the elements of a picture. They belong to it if the picture is the same before and after; then it becomes
+/// the picture after the latest acts and pages are told. Pictures that change meanwhile are shown. A picture that
+/// changed meanwhile is read again at the next cycle, but after [`MAX_MOVING_LOOKS`] times the elements are taken
+/// all the same, for the newest picture, and marked as moving, with the same effects. An error leaves the picture
+/// without elements.
 async fn read(
     studio: &Studio,
     view: &mut View,
@@ -324,7 +332,7 @@ async fn read(
     Ok(())
 }
 
-/// Takes a picture, and shows it if it differs from the last.
+/// Takes a picture, and shows it if its bytes differ from the last.
 async fn refresh(studio: &Studio, view: &mut View, session: &Session) -> Result<(), Failure> {
     let picture = take(studio, session).await?;
     if !is_same(view, &picture) {
@@ -333,8 +341,8 @@ async fn refresh(studio: &Studio, view: &mut View, session: &Session) -> Result<
     Ok(())
 }
 
-/// Converts an error of reading the elements. Unless the device is lost, the message says that the picture is
-/// live.
+/// Converts an error of reading the elements. Unless the device is lost, the message says that the picture is live,
+/// and the error's own message becomes the first detail.
 fn unreadable(error: EngineError) -> Failure {
     let failure = Failure::from(error);
     if failure.kind == FailureKind::Infrastructure {
@@ -344,13 +352,15 @@ fn unreadable(error: EngineError) -> Failure {
     }
 }
 
+/// Returns true if the picture has the same bytes as the last one shown; false if none was.
 fn is_same(view: &View, picture: &Picture) -> bool {
     view.picture
         .as_ref()
         .is_some_and(|last| last.is_same_file(picture) || last.png() == picture.png())
 }
 
-/// Makes a picture the current one and publishes it. Does nothing if another device was chosen meanwhile.
+/// Encodes a picture, makes it the current one, without elements, and publishes its number. It counts as the answer
+/// to the last act. Does nothing if another device was chosen meanwhile.
 async fn show(studio: &Studio, view: &mut View, picture: Picture) -> Result<(), Failure> {
     let of = picture.clone();
     let encoded = blocking(move || encoded(&of)).await??;
@@ -370,9 +380,10 @@ async fn show(studio: &Studio, view: &mut View, picture: Picture) -> Result<(), 
     Ok(())
 }
 
-/// Encodes a picture for browsers. A PNG of at most [`MAX_PNG_BYTES`] stays as it is: on the way to a browser
-/// of this machine, a JPEG would save less time than making it takes. A larger one becomes a JPEG with sides
-/// of at most [`MAX_JPEG_PIXELS`]. The size in the result is always that of the original.
+/// Encodes a picture for browsers. A PNG of at most [`MAX_PNG_BYTES`] stays as it is: on the way to a browser of
+/// this machine, a JPEG would save less time than making it takes. A larger one becomes a JPEG with sides of at
+/// most [`MAX_JPEG_PIXELS`]. The size in the result is always that of the original. An error if the picture cannot
+/// be decoded.
 pub(super) fn encoded(picture: &Picture) -> Result<EncodedPicture, Failure> {
     let png = picture.png();
     if png.len() <= MAX_PNG_BYTES {
@@ -392,7 +403,8 @@ pub(super) fn encoded(picture: &Picture) -> Result<EncodedPicture, Failure> {
     })
 }
 
-/// Shrinks a picture for a list, as JPEG. Returns `None` if it is no PNG or cannot be decoded.
+/// Shrinks a picture for a list, as JPEG with sides of at most [`THUMBNAIL_PIXELS`]. Returns `None` if it is no
+/// PNG, as a JPEG is small, or cannot be decoded.
 pub(super) fn small(picture: &EncodedPicture) -> Option<(&'static str, Bytes)> {
     if picture.media_type != "image/png" {
         return None;

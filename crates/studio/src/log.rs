@@ -92,8 +92,8 @@ impl DeviceLog {
         requested.is_some_and(|query| query.elapsed() < IDLE_TIMEOUT)
     }
 
-    /// Forgets all lines, as another device is shown or the log begins again. Numbers of lines go on from
-    /// there.
+    /// Forgets all lines and the app's processes, as another device is shown or the log begins again. Numbers of
+    /// lines go on from there; no number is given twice. Does not stop the reading.
     pub(super) fn clear(&self) {
         let mut state = self.state();
         state.first += state.lines.len() as u64;
@@ -103,8 +103,9 @@ impl DeviceLog {
 }
 
 impl LogState {
-    /// Adds a line and drops the oldest beyond `MAX_LINES`. A very long message is replaced by its length. A
-    /// process that the app starts is remembered, up to `MAX_PROCESSES`.
+    /// Adds a line and drops the oldest beyond `MAX_LINES`. A message longer than `MAX_MESSAGE_BYTES` is replaced
+    /// by its length; the raw line is not kept. A process that the known app starts is remembered, up to
+    /// `MAX_PROCESSES`.
     fn push(&mut self, mut line: LogLine) {
         if line.message.len() > MAX_MESSAGE_BYTES {
             line.message = format!("(a line of {} bytes)", line.message.len());
@@ -130,8 +131,8 @@ pub(super) fn routes() -> Router<Arc<Studio>> {
         .route("/log/assert", post(assert))
 }
 
-/// Reads the log while pages ask for it, from the beginning each time they ask again. Errors are shown on the
-/// page and tried again. Never ends.
+/// Reads the log while pages ask for it, from the beginning each time they ask again. Lines read before are
+/// forgotten then. Errors are kept for the page's next request and tried again after [`POLL_INTERVAL`]. Never ends.
 pub(super) async fn watch(studio: &Studio) {
     let log = &studio.log;
     loop {
@@ -146,8 +147,8 @@ pub(super) async fn watch(studio: &Studio) {
     }
 }
 
-/// Follows the log until no page asks for it, it ends, or another device is chosen. Lines that are no log
-/// lines are left out.
+/// Follows the log of the chosen device, opened if need be, until no page has asked for [`IDLE_TIMEOUT`], it ends,
+/// or another device is chosen; all these are no error. Lines that are no log lines are left out.
 async fn follow(studio: &Studio) -> Result<(), DeviceError> {
     let log = &studio.log;
     let connection = &studio.workspace.connection;
@@ -207,9 +208,11 @@ struct LineAnswer {
     crash: bool,
 }
 
-/// Returns the lines from a number on, and asks for the log to be read from now on. Lines that are no longer
-/// kept are left out, and a number beyond the last gives all. With an app, the answer also has its processes;
-/// the page filters by them.
+/// Returns the lines that are read from a number on, with secrets masked, and asks for the log to be read from now
+/// on. Waits for no line; the first answer is mostly empty. Lines that are no longer kept are left out, and a
+/// number beyond the last gives all. With an app, the answer also has its processes, as [`processes`] finds them;
+/// lines of others stay in it, as the page filters. Trouble of the reading is in the answer, no error; too long a
+/// name of an app is one.
 async fn read(State(studio): SharedStudio, Json(query): Json<LineQuery>) -> Answer {
     let log = &studio.log;
     log.state().last_query = Some(Instant::now());
@@ -245,7 +248,7 @@ async fn read(State(studio): SharedStudio, Json(query): Json<LineQuery>) -> Answ
     Ok(Json(studio.scrubbed(answer)))
 }
 
-/// Converts a line for the page; its message is cut to `MAX_MESSAGE_CHARS`.
+/// Converts a line for the page; its message is cut to `MAX_MESSAGE_CHARS`. Marks the first line of a crash.
 fn line_answer(line: &LogLine, number: u64) -> LineAnswer {
     LineAnswer {
         number,
@@ -258,8 +261,9 @@ fn line_answer(line: &LogLine, number: u64) -> LineAnswer {
     }
 }
 
-/// Returns the processes of an app, also those that ended, at most [`PROCESS_INTERVAL`] old. If the device
-/// does not answer, returns those known. At most the highest [`MAX_PROCESSES`].
+/// Returns the processes of an app, also those that ended and those whose start is in the log. An answer at most
+/// [`PROCESS_INTERVAL`] old is used again; only the last app's is kept. If the device does not answer in time,
+/// returns those known. At most the highest [`MAX_PROCESSES`].
 async fn processes(studio: &Studio, package: &str) -> BTreeSet<u32> {
     let known = {
         let state = studio.log.state();
@@ -303,8 +307,9 @@ struct LineRequest {
     app: Option<String>,
 }
 
-/// Adds a step to the recording that waits for a line like this one, with the same tag. Refuses a line that
-/// is not kept any more, is blank or holds a secret.
+/// Adds a step to the recording and the history that waits for a line like this one, with the same trimmed message
+/// and tag. It is not run. The answer has the recorded steps from `block` on. Refuses a line that is not kept any
+/// more, is blank or holds a secret.
 async fn assert(
     State(studio): SharedStudio,
     Json(requested): Json<RecordedRequest<LineRequest>>,

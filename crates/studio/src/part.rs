@@ -44,7 +44,7 @@ pub(super) struct Outline {
 }
 
 impl Outline {
-    /// Returns these steps of the edited flow.
+    /// Returns the edited flow reduced to these steps, as [`Self::select`] does.
     ///
     /// # Errors
     /// Returns an error if steps before a part that does not begin at the start changed, so that it cannot be
@@ -56,9 +56,9 @@ impl Outline {
         Ok(self.select(flow))
     }
 
-    /// Returns the flow reduced to these steps. Steps that were added during a pause belong to the part. A
-    /// part that begins within the flow has no setup, one that ends there no teardown. A whole flow and
-    /// snapshots stay as they are.
+    /// Returns the flow reduced to these steps. Steps that were added during a pause, wherever, belong to the part;
+    /// it becomes shorter by those removed. A part begins at the same index as before. A part that begins within
+    /// the flow has no setup, one that ends there no teardown. A whole flow and snapshots stay as they are.
     pub(super) fn select(&self, flow: &Flow) -> Flow {
         let mut flow = flow.clone();
         // Steps added during a pause belong to the part.
@@ -90,8 +90,8 @@ impl Outline {
     }
 }
 
-/// Returns the index of the flow's own step that covers a line, counted from 1. Steps of setup and teardown
-/// do not count. `None` if no step covers it.
+/// Returns the index under `steps` of the step that covers a line, counted from 1. A line in a block has the index
+/// of the outer step. Steps of setup and teardown do not count. `None` if no step covers it.
 pub(super) fn step_at(flow: &Flow, line: usize) -> Option<usize> {
     let begin = |step: &runner_flow::Step| line_column(&flow.source.text, step.span.start).0;
     let end = |step: &runner_flow::Step| {

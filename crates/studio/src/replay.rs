@@ -23,8 +23,8 @@ pub(super) struct ReplayedSteps {
 }
 
 impl ReplayedSteps {
-    /// Notes a step that ended; other events are ignored. The first failed step counts, with the number of
-    /// earlier steps of the same title.
+    /// Notes a step that ended; other events are ignored. The first failed step counts, with the number of earlier
+    /// steps of the same title, whatever their result. Steps in blocks count like others.
     pub(super) fn add(&mut self, event: &Event) {
         let EventKind::StepFinished { title, status, .. } = &event.kind else {
             return;
@@ -36,8 +36,9 @@ impl ReplayedSteps {
         *before += 1;
     }
 
-    /// Returns the index of the failed step in the recording: of steps with the same title, the one after as
-    /// many as had ended before. `None` if no step failed or the flow was edited since.
+    /// Returns the index of the failed step in the recording: of recorded steps that hold a line with the title,
+    /// the one after as many as had ended before. `None` if no step failed or the recording has too few of them, as
+    /// of an edited flow.
     fn failed_place(&self, recorded: &[String]) -> Option<usize> {
         let (title, before) = self.failed.as_ref()?;
         let step = format!("- {title}");
@@ -53,7 +54,7 @@ impl ReplayedSteps {
 /// Clears the stored data of the flow's app. Does nothing for a flow without an app.
 ///
 /// # Errors
-/// Returns an error if the device cannot do it.
+/// Returns an error if the device cannot do it, for example because the app is not installed.
 pub(super) async fn clear_app(opened: &OpenConnection, flow: &Flow) -> Result<(), Failure> {
     if let Some(app) = &flow.app {
         runner_device::apps::clear(opened.device().as_ref(), app).await?;
@@ -61,8 +62,8 @@ pub(super) async fn clear_app(opened: &OpenConnection, flow: &Flow) -> Result<()
     Ok(())
 }
 
-/// Publishes the difference between the screen now and that of the recording, at the failed step or at the
-/// end. Also says so if one of them is unknown.
+/// Reads the screen, and publishes the difference from that of the recording: before the failed step, or after the
+/// last act. Never an error. Also says so if one of them is unknown, or cannot be read.
 pub(super) async fn publish(studio: &Studio, opened: &OpenConnection, steps: &ReplayedSteps) {
     let recorded = studio.workspace.recorder.steps(0).steps;
     let (then, what) = match &steps.failed {
@@ -87,8 +88,8 @@ pub(super) async fn publish(studio: &Studio, opened: &OpenConnection, steps: &Re
     );
 }
 
-/// Returns a message and the differences of the two screens. Without one of them there is nothing to compare,
-/// which the message says.
+/// Returns a message that begins with `what`, and the differences of the two screens, empty if they are equal.
+/// Without one of them there is nothing to compare, which the message says, and the list is empty.
 fn compare(
     what: &str,
     then: Option<&Arc<Screen>>,

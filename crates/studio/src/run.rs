@@ -43,7 +43,8 @@ pub(super) struct RunRequest {
 }
 
 impl RunRequest {
-    /// Creates a request for the whole flow, without values and without a pause before the first step.
+    /// Creates a request for the whole flow, without values, without a pause before the first step, and with the
+    /// app's data kept.
     pub(super) fn all() -> Self {
         Self {
             part: Part::All,
@@ -90,7 +91,7 @@ impl RunState {
         self.is_active() && self.paused.load(Ordering::Acquire)
     }
 
-    /// Notes that the run pauses or goes on. When it goes on, acts that wait are outdated.
+    /// Notes that the run pauses or goes on. When it goes on, acts that wait are outdated and fail. Tells no page.
     pub(super) fn set_paused(&self, is: bool) {
         self.paused.store(is, Ordering::Release);
         if !is {
@@ -115,7 +116,8 @@ impl RunState {
         lock(&self.cancel).cancel();
     }
 
-    /// Returns the state for a new page.
+    /// Returns the state for a new page: if a run is active, and the messages kept of it or the last one. Secrets
+    /// are masked already.
     pub(super) fn report(&self) -> RunReport {
         RunReport {
             going: self.is_active(),
@@ -142,9 +144,9 @@ impl Drop for ActiveRun {
     }
 }
 
-/// Begins a run and returns without waiting for its end. Its progress and a failure to begin are published as
-/// messages. Returns the missing names as the inner error if a part needs values; then nothing runs. Fails if
-/// another run is active or the flow cannot be read.
+/// Begins a run and returns without waiting for its end. Its progress and a failure after this call are published
+/// as messages. Returns the missing names as the inner error if a part needs values; then nothing runs. Returns an
+/// error if another run is active, the flow cannot be read, or no step is at the line. Waits for no device.
 pub(super) async fn begin(
     studio: &Arc<Studio>,
     request: RunRequest,
@@ -166,9 +168,9 @@ pub(super) async fn begin(
     Ok(Ok(()))
 }
 
-/// Marks the device as used by a run, removes the results of the run before, pauses the recording and
-/// publishes the start. The device is free again when the returned value is dropped. The token fires when a
-/// person stops the run or the studio ends.
+/// Marks the device as used by a run, in this program only, removes the results of the run before, pauses the
+/// recording and publishes the start. The drop of the returned value ends that, and publishes the end. The token
+/// fires when a person stops the run or the studio ends.
 ///
 /// # Errors
 /// Returns an error if another run is active.
@@ -187,9 +189,10 @@ pub(super) fn claim(studio: &Arc<Studio>) -> Result<(ActiveRun, CancellationToke
     Ok((going, cancel))
 }
 
-/// Runs the flow, once nobody else uses the device, and publishes its events. An error if it is cancelled
-/// before it began, or something before it fails: completing an interrupted accept, opening the device, or
-/// clearing the app for a replay.
+/// Runs the flow, once nobody else uses the device, however long that takes, and publishes its events. A flow that
+/// fails or is stopped is no error. A replay and a snapshot do not pause. An error if it is cancelled before it
+/// began, or something before it fails: completing an interrupted accept, opening the device, or clearing the app
+/// for a replay.
 async fn carry_out(
     studio: &Arc<Studio>,
     setup: RunSetup,
@@ -263,7 +266,7 @@ async fn carry_out(
 }
 
 /// Returns the run's environment: texts typed as secrets here become variables, unless the environment has
-/// them.
+/// variables of these names.
 fn with_secrets(workspace: &Workspace) -> Context {
     let mut secrets = workspace.recorder.secrets();
     let known = workspace.context.variables();
@@ -271,8 +274,8 @@ fn with_secrets(workspace: &Workspace) -> Context {
     workspace.context.with_variables(&secrets)
 }
 
-/// Reads the plan from the saved file, not from what a page shows. A flow without a file is read as if it
-/// were saved. Returns an error if the flow or one that it uses cannot be read.
+/// Reads the plan from the saved file, not from what a page shows. A flow without a file is read as if it were
+/// saved. Returns an error if the flow or one that it uses cannot be read, and for a flow with errors.
 pub(super) fn read(studio: &Studio) -> Result<Plan, StudioError> {
     let file = &studio.file;
     let plan = if let Some(path) = file.path() {
@@ -295,8 +298,9 @@ pub(super) fn read(studio: &Studio) -> Result<Plan, StudioError> {
     Ok(plan)
 }
 
-/// Reads the flow and prepares what to run of it; the inner error names values that are missing. A single snapshot
-/// needs no values.
+/// Reads the saved flow and prepares what to run of it, without any device; the inner error names values that are
+/// missing. A single snapshot needs no values and is no replay. An error if the flow does not read, or no step or
+/// snapshot is at the line.
 async fn prepare(
     studio: &Arc<Studio>,
     request: RunRequest,
@@ -326,9 +330,9 @@ async fn prepare(
     .await?
 }
 
-/// Prepares the whole flow with all its cases, or a part of it; of several cases the first. Returns an error
-/// if no step is at the requested line, and the missing names as the inner error if the part uses values that
-/// earlier steps set. A part from the start needs none.
+/// Prepares the whole flow with all its cases, or a part of it; of several cases the first. Returns an error if no
+/// step is at the requested line, and the missing names as the inner error if the part uses values that earlier
+/// steps set. A part from the start needs none. Only the whole flow can be a replay.
 fn prepare_part(
     mut plan: Plan,
     text: String,
@@ -363,8 +367,8 @@ fn prepare_part(
     }))
 }
 
-/// Publishes what pages need of an event, and passes it on to goldens and time line. Events that no page
-/// shows are not published.
+/// Passes an event on to goldens and time line, and publishes what pages need of it: flows, steps, snapshots, log
+/// and losses of the device. Other events are not published.
 fn publish_event(studio: &Studio, event: &Event) {
     studio.goldens.follow(&event.kind);
     studio.timeline.add(event);
@@ -419,7 +423,7 @@ fn publish_event(studio: &Studio, event: &Event) {
     notify(studio, &message);
 }
 
-/// Returns the step for the page, with its depth in blocks.
+/// Returns the step for the page, with its depth in blocks. Lines count from 1.
 fn step_report<'a>(title: &'a str, at: &'a SourceLocation, step: &StepPath) -> StepReport<'a> {
     StepReport {
         title,
@@ -429,7 +433,8 @@ fn step_report<'a>(title: &'a str, at: &'a SourceLocation, step: &StepPath) -> S
     }
 }
 
-/// Stores the message for later pages and publishes it to all that listen, with secrets masked.
+/// Masks secrets in the message, keeps it for later pages as long as there is room, and publishes it to all that
+/// listen.
 pub(super) fn notify(studio: &Studio, message: &RunMessage<'_>) {
     let mut json = studio.scrubbed(message);
     store_message(&mut lock(&studio.run.results), &json);
@@ -437,8 +442,8 @@ pub(super) fn notify(studio: &Studio, message: &RunMessage<'_>) {
     studio.feed.publish(&json);
 }
 
-/// Keeps a message for new pages. Beyond [`MAX_RESULTS`], a message about the run's state replaces the last
-/// one kept; all others are dropped.
+/// Keeps a message for new pages. If [`MAX_RESULTS`] are kept, a message about the run's state (flow, step, note,
+/// failure, end of a flow, replay) replaces the last one; all others are dropped.
 fn store_message(results: &mut Vec<Value>, json: &Value) {
     const STATE: [&str; 6] = ["flow", "step", "note", "failed", "flow_end", "replay"];
     if results.len() < MAX_RESULTS {

@@ -105,8 +105,8 @@ pub(super) struct MissAnswer {
 }
 
 /// Returns the selectors of an element, the best first, each with the number of its matches and on how many
-/// recorded screens it selects one or several. An error if the picture's rows are not read or it has no such
-/// element.
+/// recorded screens it selects one or several. An error if the picture is not kept, its rows are not read, or it
+/// has no such element.
 pub(super) fn pick(studio: &Studio, pick: &Pick) -> Result<PickAnswer, StudioError> {
     let (frame, recorded) = (
         studio.frame(pick.seq)?,
@@ -130,8 +130,10 @@ pub(super) fn pick(studio: &Studio, pick: &Pick) -> Result<PickAnswer, StudioErr
     })
 }
 
-/// Returns the elements that a selector selects on a picture, at most [`MAX_MATCHES`] of them; if none, those
-/// that it nearly selects. A selector that cannot be parsed is an answer with the reason, no error.
+/// Returns the elements that a selector selects on a picture, at most [`MAX_MATCHES`] of them; if none, those that
+/// it nearly selects. The answer has the number of all matches, and at most [`MAX_MISSES`] near ones. A selector
+/// that cannot be parsed is an answer with the reason, no error. An error if the picture is not kept or its rows
+/// are not read.
 pub(super) fn attempt(studio: &Studio, trial: &Trial) -> Result<TrialAnswer, StudioError> {
     let (frame, recorded) = (
         studio.frame(trial.seq)?,
@@ -167,8 +169,10 @@ pub(super) fn attempt(studio: &Studio, trial: &Trial) -> Result<TrialAnswer, Stu
     })
 }
 
-/// Adds an assertion to the recording and the history. It is not checked. Returns an error if the kind needs
-/// an element or a name and the request has none.
+/// Adds an assertion to the recording and the history. It is not checked. The picture `seq` becomes the one before
+/// and after it. A snapshot is of the selector's element, or of the whole screen without one. Returns an error if
+/// the kind needs a selector, an element or a name and the request has none, if a selector does not parse, or if
+/// the picture's rows are not known.
 pub(super) fn assert(studio: &Studio, request: &AssertionRequest) -> Result<(), StudioError> {
     let frame = studio.frame(request.seq)?;
     let screen = &frame.known()?.screen;
@@ -205,9 +209,9 @@ pub(super) fn assert(studio: &Studio, request: &AssertionRequest) -> Result<(), 
     Ok(())
 }
 
-/// Builds an assertion of the element's text. The element needs a selector that does not use its text: the
-/// chosen one, else the best other that selects only this element. Returns an error if there is none or the
-/// element has no text.
+/// Builds an assertion of the element's text. The element needs a selector that does not use its text: the chosen
+/// one, else the best other that selects only this element. The text is the displayed one, as it is now. Returns
+/// [`StudioError::OnlyWords`] if there is no such selector or the element has no text.
 fn assert_text(
     screen: &Screen,
     node: NodeIndex,
@@ -241,8 +245,8 @@ fn assert_text(
     Ok(Assertion::State(on, vec![("text", json!(text))]))
 }
 
-/// Builds an assertion of the state that says most: checked for what can be checked, else selected if it is
-/// selected, else enabled or not.
+/// Builds an assertion of the present state that says most, and of one state only: checked or not for what can be
+/// checked, else selected if it is selected, else enabled or not.
 fn assert_state(screen: &Screen, node: NodeIndex, on: Selector) -> Assertion {
     let flags = screen.node(node).flags();
     let state = if flags.checkable {
@@ -255,7 +259,8 @@ fn assert_state(screen: &Screen, node: NodeIndex, on: Selector) -> Assertion {
     Assertion::State(on, vec![state])
 }
 
-/// Returns the element with this number, or an error if the screen has none.
+/// Returns the element with this number, counted from 0 in the order of the screen, or an error if the screen has
+/// none.
 fn node(screen: &Screen, number: u32) -> Result<NodeIndex, StudioError> {
     let is_there = (number as usize) < screen.len();
     is_there
@@ -263,8 +268,9 @@ fn node(screen: &Screen, number: u32) -> Result<NodeIndex, StudioError> {
         .ok_or(StudioError::NoElement)
 }
 
-/// Parses a selector as flows write it: YAML, at most [`MAX_SELECTOR_BYTES`]. A plain text is a selector by
-/// text.
+/// Parses a selector as flows write it: YAML, at most [`MAX_SELECTOR_BYTES`]. A plain text is a selector by text.
+/// Blanks around it are ignored. Returns [`StudioError::Selector`] with the reason for a longer text, for no YAML,
+/// and for YAML that is no selector.
 fn parse(text: &str) -> Result<Selector, StudioError> {
     if text.len() > MAX_SELECTOR_BYTES {
         return Err(StudioError::Selector(format!(
@@ -279,7 +285,7 @@ fn parse(text: &str) -> Result<Selector, StudioError> {
     Selector::from_value(&value).map_err(|error| StudioError::Selector(error.to_string()))
 }
 
-/// Counts the screens, those on which the selector finds one element, and those with several.
+/// Counts all screens, those on which the selector finds one element, and those with several.
 fn on_recorded(selector: &Selector, screens: &[Arc<Screen>]) -> ScreenCounts {
     count_screens(
         |screen| selector.find(screen).len(),

@@ -36,8 +36,10 @@ static NAMING: Mutex<()> = Mutex::const_new(());
 /// First bytes of every APK, as of every ZIP archive.
 const ZIP_MAGIC: &[u8] = b"PK";
 
-/// Receives a file and stores it in the folder `installed` of the artifacts. Returns its path relative to the
-/// project's root, for the step `install`. A file with the same content is stored once.
+/// Receives a file and stores it in the folder `installed` of the artifacts, or of `artifacts` in the project if
+/// they lie elsewhere. Its name is made harmless. Returns its path relative to the project's root, for the step
+/// `install`. A file with the same name and content is stored once; one with other content gets another name. After
+/// an error nothing of it is left.
 ///
 /// # Errors
 /// Returns an error if it is no APK, larger than [`MAX_APP_BYTES`], does not arrive, or cannot be written.
@@ -63,8 +65,9 @@ pub(super) async fn receive(config: &Config, name: &str, body: Body) -> Result<S
     Ok(below.to_string())
 }
 
-/// Returns the path if it is free or has the same app, else one with a part of the app's hash in its name: a
-/// step may use the app that is there. The second path is not checked.
+/// Returns the path if it is free or has the same app, else one with a part of the app's hash in its name: a step
+/// may use the app that is there. The second path is not checked. Writes nothing. An error if the file that is
+/// there cannot be read.
 async fn free_path(path: Utf8PathBuf, hash: u64) -> std::io::Result<Utf8PathBuf> {
     let mut hasher = Xxh3::new();
     let mut file = match tokio::fs::File::open(&path).await {
@@ -86,9 +89,10 @@ async fn free_path(path: Utf8PathBuf, hash: u64) -> std::io::Result<Utf8PathBuf>
     Ok(path.with_file_name(format!("{stem}-{:08x}.apk", hash >> 32)))
 }
 
-/// Writes the received bytes and returns their hash. Only the first bytes, those of a ZIP file, are checked.
-/// Returns an error for other bytes, for more than [`MAX_APP_BYTES`], and if the next bytes do not come within
-/// [`NEXT_TIMEOUT`].
+/// Writes the received bytes to the end of the body and returns their hash. Only the first bytes, those of a ZIP
+/// file, are checked. Returns an error for other bytes, for an empty body, for one that breaks off, for more than
+/// [`MAX_APP_BYTES`], and if the next bytes do not come within [`NEXT_TIMEOUT`]. What was written by then stays in
+/// the file.
 async fn write(
     mut body: Body,
     file: &mut tokio::fs::File,

@@ -72,8 +72,9 @@ pub(super) struct ScreenCounts {
     several: usize,
 }
 
-/// Returns the elements of a picture as JSON for the page, at most [`MAX_ROWS`] of them, and its windows. An
-/// error if they are not read yet.
+/// Returns the elements of a picture as JSON for the page, at most [`MAX_ROWS`] of them, the number of the others,
+/// and its windows, with size, time and app in front. The rows are those of a golden. Secrets are not masked.
+/// Returns the reason if the elements are not read.
 pub(super) fn look(frame: &Frame) -> Result<Value, StudioError> {
     let look = frame.known()?;
     let screen = &look.screen;
@@ -115,8 +116,8 @@ pub(super) fn look(frame: &Frame) -> Result<Value, StudioError> {
     }))
 }
 
-/// Converts a node for the page. Only states that hold are listed; `unchecked`, `disabled` and `off-screen`
-/// are the negative ones.
+/// Converts a node for the page. Only states that hold are listed; `unchecked` (of what can be checked), `disabled`
+/// and `off-screen` are the negative ones. `window` is passed on; bounds are left, top, right and bottom.
 fn row(node: Node<'_>, window: usize) -> RowView<'_> {
     let bounds = node.bounds();
     let flags = node.flags();

@@ -23,8 +23,9 @@ impl InvalidValue<'_> {
             || self.known.iter().any(is_part)
     }
 
-    /// Returns what is told of a `KEY=VALUE` that does not read: its name, if it has one, and `…` for the value,
-    /// which may be a secret. `None` for another option's value.
+    /// Returns what is told of a `KEY=VALUE` that does not read: its name, if it begins with the name of a
+    /// variable, and `…` for the value, which may be a secret. `None` for another option's value and for an empty
+    /// one.
     pub(super) fn shown_pair(&self) -> Option<String> {
         if !self.option.ends_with("<KEY=VALUE>") || self.value.is_empty() {
             return None;

@@ -19,10 +19,10 @@ const MAX_LISTED: usize = 12;
 /// Most options that share a part with the unknown one. Chosen: more would be a guess.
 const MAX_SIMILAR: usize = 4;
 
-/// Returns an error for the first word that is a long option behind one dash, or behind a dash of a text
-/// editor's: `-device`, `—tag`. clap would read `-device` as `-d evice`, and the other as a path. Returns
-/// `None` if there is no such word; names of one or two letters, the value of an option, and words behind `--`
-/// are none.
+/// Returns an error of an unknown argument for the first word behind the subcommand that is one of its long options
+/// behind one dash, or behind a dash of a text editor's: `-device`, `—tag`. clap would read `-device` as `-d
+/// evice`, and the other as a path. Returns `None` if there is no such word; names of one or two letters, the value
+/// of an option, and words behind `--` are none. `None` without a subcommand too.
 pub(in super::super) fn wrong_dashes(program: &Command, words: &[String]) -> Option<clap::Error> {
     let called = Subcommand::find(program, words)?;
     let options = long_options(called.command, program);
@@ -56,7 +56,8 @@ fn name(word: &str) -> &str {
     name.split(['=', ':']).next().unwrap_or(name)
 }
 
-/// Finds the option of a subcommand by a word such as `--device` or `-d`, aliases included.
+/// Finds an option of this subcommand, hidden ones included, by a word such as `--device=x` or `-d`. Aliases of
+/// long names count, letters with more behind them do not. `None` if there is none.
 fn find_option<'a>(command: &'a Command, word: &str) -> Option<&'a Arg> {
     let is_long = word.starts_with("--");
     let name = name(word);
@@ -72,7 +73,9 @@ fn find_option<'a>(command: &'a Command, word: &str) -> Option<&'a Arg> {
     })
 }
 
-/// Returns advice for an argument that clap does not know: an option, or a word where none is taken.
+/// Returns advice for an argument that clap does not know: an option, or a word where none is taken. `called` is
+/// `None` if no subcommand stands first; then any word counts as an option before it. `None` if nothing is known of
+/// it.
 pub(super) fn unknown(
     word: &str,
     program: &Command,
@@ -86,7 +89,8 @@ pub(super) fn unknown(
     }
 }
 
-/// Returns advice for an option before the subcommand: the same behind it.
+/// Returns advice for an option before the subcommand: the same behind it, with its value if it takes one. Without
+/// a subcommand, advice for an option of the program or of `runner test`. `None` if neither knows it.
 fn before_subcommand(word: &str, program: &Command, words: &[String]) -> Option<String> {
     let is_subcommand = |word: &str| program.find_subcommand(word).is_some();
     let at = words.iter().skip(1).position(|word| is_subcommand(word));
@@ -125,7 +129,9 @@ fn before_subcommand(word: &str, program: &Command, words: &[String]) -> Option<
     })
 }
 
-/// Returns advice for an unknown option behind a subcommand.
+/// Returns advice for an unknown option behind a subcommand, the first that fits of: help or version, another form,
+/// the table, a switch, a near name, an option of `runner test`, a key of `runner.yaml`, all options if they are
+/// few, similar ones. `None` if none fits.
 fn behind(
     word: &str,
     program: &Command,
@@ -173,8 +179,8 @@ fn behind(
         .or_else(|| similar(name, &options))
 }
 
-/// Returns the name of an unknown option; of one with a single dash, whose letter alone clap names, the whole
-/// as it was written.
+/// Returns the name of an unknown option, without dashes and value; of one with a single dash, whose letter alone
+/// clap names, that of the whole word as it was written.
 fn written_name<'w>(word: &'w str, words: &'w [String]) -> &'w str {
     let whole = words
         .iter()
@@ -186,7 +192,8 @@ fn written_name<'w>(word: &'w str, words: &'w [String]) -> &'w str {
 }
 
 /// Returns advice for an option of this subcommand in another form: one dash, a colon before its value, or a
-/// negative number behind it; also for a value that Gradle and Maven define by `-D`.
+/// negative number behind it; also for a value that Gradle and Maven define by `-D`. `None` for all others, and for
+/// a number without an option before it whose form is known.
 fn other_form(word: &str, used: &Command, options: &[&str], words: &[String]) -> Option<String> {
     let name = name(word);
     if options.contains(&name) {
@@ -216,8 +223,9 @@ fn other_form(word: &str, used: &Command, options: &[&str], words: &[String]) ->
     ))
 }
 
-/// Returns advice for an option that `runner test` has, long or short. If the subcommand has the same option by
-/// its long name alone, the advice is that name. Returns `None` if `runner test` has none.
+/// Returns advice for an option that `runner test` has, long or short. If the subcommand has the same option by its
+/// long name alone, the advice is that name. Else the advice is to leave it out, with a note that it is one of
+/// `runner test`. Returns `None` if `runner test` has none, or a hidden one.
 fn option_of_another(
     word: &str,
     program: &Command,
@@ -238,7 +246,8 @@ fn option_of_another(
     Some(format!("{used}`{word}` is an option of `runner test`"))
 }
 
-/// Returns advice for a key of `runner.yaml` that is no option; `None` for other names.
+/// Returns advice for a key of `runner.yaml` that is no option; `None` for other names. Dashes count as
+/// underscores; keys within keys do not count.
 fn setting(name: &str) -> Option<String> {
     let key = snake_case(name);
     let schema = crate::config::schema();
@@ -246,8 +255,8 @@ fn setting(name: &str) -> Option<String> {
     is_key.then(|| format!("write `{key}: …` in runner.yaml: it is no option"))
 }
 
-/// Returns a list of the options that a subcommand has of its own; `None` if there are more than
-/// [`MAX_LISTED`].
+/// Returns advice with the visible options that a subcommand has of its own, or that it has none; `None` if there
+/// are more than [`MAX_LISTED`].
 fn own_options(used: &Command, name: &str) -> Option<String> {
     let own = used
         .get_arguments()
@@ -261,8 +270,8 @@ fn own_options(used: &Command, name: &str) -> Option<String> {
     }
 }
 
-/// Returns the options that have a part of their name in common with the unknown one; `None` without any, and
-/// if there are more than [`MAX_SIMILAR`].
+/// Returns advice with the options that have a part of their name in common with the unknown one, in their order;
+/// `None` without any, and if there are more than [`MAX_SIMILAR`].
 fn similar(name: &str, options: &[&str]) -> Option<String> {
     let wanted = parts(name);
     let is_similar = |long: &&&str| parts(long).iter().any(|part| wanted.contains(part));
@@ -272,7 +281,8 @@ fn similar(name: &str, options: &[&str]) -> Option<String> {
     is_sure.then(|| format!("`--{name}` is none; like it are {}", found.join(", ")))
 }
 
-/// Returns the parts of a name that say something, each without its plural.
+/// Returns the parts of a name that say something, in snake case and without an `s` at the end: those with more
+/// than three letters that are not common. May be empty.
 fn parts(name: &str) -> Vec<String> {
     const COMMON: [&str; 9] = [
         "test", "file", "name", "with", "from", "only", "path", "mode", "flow",

@@ -42,7 +42,8 @@ const ANY: [(&str, &str); 3] = [
 const PROGRAMS: &str = "claude claudecode claudedesktop anthropic cursor vscode copilot windsurf zed codex gemini cline goose chatgpt openai gpt agent agents llm default auto playwright selenium puppeteer detox flutter ios";
 
 /// Returns advice for the value of an option that has none like it; `None` for a slip, and where the error says
-/// enough.
+/// enough. Of several, that for a switch comes first, then for a path, a number, a program, and any value of the
+/// option.
 pub(super) fn advice(wrong: &InvalidValue<'_>) -> Option<String> {
     if wrong.is_slip() {
         return None;
@@ -54,8 +55,9 @@ pub(super) fn advice(wrong: &InvalidValue<'_>) -> Option<String> {
         .or_else(|| listed(&ANY, wrong).map(str::to_owned))
 }
 
-/// Returns the longest known value that the refused one begins with, with a sign behind it: `claude-desktop` of
-/// `claude-desktop-app`. Values of one or two letters do not count, as they begin too many words.
+/// Returns the longest known value that the refused one begins with, with a sign that is no letter or digit behind
+/// it, in any case: `claude-desktop` of `claude-desktop-app`. Values of one or two letters do not count, as they
+/// begin too many words. `None` if there is none.
 pub(super) fn beginning<'a>(wrong: &InvalidValue<'a>) -> Option<&'a str> {
     let value = wrong.value.to_lowercase();
     let is_beginning = |known: &&String| {
@@ -74,7 +76,8 @@ fn listed(table: &[(&str, &'static str)], wrong: &InvalidValue<'_>) -> Option<&'
     found.map(|(_, advice)| *advice)
 }
 
-/// Returns advice for a word that switches an option on or off whose value may be left out.
+/// Returns advice for a word that switches an option on or off whose value may be left out. `None` for other
+/// options and words.
 fn alone(wrong: &InvalidValue<'_>) -> Option<String> {
     if !wrong.option.contains("[=") {
         return None;
@@ -93,7 +96,8 @@ fn path(wrong: &InvalidValue<'_>) -> Option<&'static str> {
     listed(&PATHS, wrong).filter(|_| is_path)
 }
 
-/// Returns advice for a number in place of `true`.
+/// Returns advice for a whole number as the value of an option that has `true`: it stands alone. `None` for all
+/// others.
 fn number(wrong: &InvalidValue<'_>) -> Option<String> {
     let is_number = !wrong.value.is_empty() && wrong.value.bytes().all(|it| it.is_ascii_digit());
     if !is_number || !wrong.has("true") {
@@ -108,6 +112,7 @@ fn number(wrong: &InvalidValue<'_>) -> Option<String> {
     Some(format!("write `{name}` alone: it takes no number{more}"))
 }
 
+/// Returns advice for a program's name as the value of `--dialect`. `None` for all others.
 fn program(wrong: &InvalidValue<'_>) -> Option<String> {
     let is_program = wrong.name() == "--dialect" && lists(PROGRAMS, &plain(wrong.value));
     is_program.then(|| {

@@ -10,7 +10,8 @@ pub(super) struct Subcommand<'a> {
 }
 
 impl<'a> Subcommand<'a> {
-    /// Finds the innermost subcommand that the words behind the first name; `None` if the next one is none.
+    /// Finds the innermost subcommand that the words behind the first, the program, name without a gap, by name or
+    /// alias; `None` if the second word is none.
     pub fn find(program: &'a Command, words: &[String]) -> Option<Self> {
         let mut found: Option<Self> = None;
         for word in words.iter().skip(1) {
@@ -28,7 +29,8 @@ impl<'a> Subcommand<'a> {
     }
 }
 
-/// Returns the long options of a subcommand, then the global ones, without `--`. Hidden ones are left out.
+/// Returns the long options of a subcommand, then the global ones, without `--`. Hidden ones and options without a
+/// long name are left out.
 pub(super) fn long_options<'a>(used: &'a Command, program: &'a Command) -> Vec<&'a str> {
     let of_all = program
         .get_arguments()

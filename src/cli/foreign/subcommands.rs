@@ -37,8 +37,9 @@ const INNER: [(&str, &str); 4] = [
 const START: &str = "start run up boot open serve server launch create new";
 const STOP: &str = "stop kill down quit exit end shutdown close";
 
-/// Returns advice for an unknown subcommand. `behind` are the words behind it, of which the first may decide,
-/// as in `snapshot update`. Returns `None` if nothing is near.
+/// Returns advice for an unknown subcommand. `behind` are the words behind it, of which the first may decide, as in
+/// `snapshot update`. A path or a glob counts as a flow, an APK as an app. Then come the table, names of steps,
+/// near names, and parts of the word. Returns `None` if nothing is near.
 pub(super) fn unknown(word: &str, behind: &[&str], program: &Command) -> Option<String> {
     let next = behind.first().copied().unwrap_or_default();
     if word.contains('?') || word == "-h" {
@@ -88,7 +89,7 @@ pub(super) fn unknown(word: &str, behind: &[&str], program: &Command) -> Option<
     part(word, program)
 }
 
-/// Returns a row of the table as advice.
+/// Returns the first column of a row as advice: as it is if it has code, else as a command to write.
 fn sentence(ours: &str) -> String {
     if ours.contains('`') {
         ours.to_owned()
@@ -97,7 +98,8 @@ fn sentence(ours: &str) -> String {
     }
 }
 
-/// Returns advice for the name of a step or of an agent's tool; `None` for other words.
+/// Returns advice for the name of a step or of an agent's tool, in any spelling of its words: that it stands in a
+/// flow. `None` for other words.
 fn step(word: &str) -> Option<String> {
     let name = snake_case(word);
     let entry = crate::tools::registry::find(&name);
@@ -109,8 +111,8 @@ fn step(word: &str) -> Option<String> {
     ))
 }
 
-/// Returns advice for a word of several parts, such as `print-hierarchy`, of which one is a subcommand, or of
-/// which the first that is no word such as `print` is in the table; `None` for others.
+/// Returns advice for a word of several parts, such as `print-hierarchy`, of which one, the first, is a subcommand,
+/// or of which the first that is no word such as `print` is in the table; `None` for others.
 fn part(word: &str, program: &Command) -> Option<String> {
     let name = snake_case(word);
     let parts: Vec<&str> = name.split('_').collect();
@@ -129,9 +131,9 @@ fn part(word: &str, program: &Command) -> Option<String> {
 }
 
 /// Returns advice for an unknown word behind a subcommand, such as `runner virtual start` or `runner import
-/// appium`: a subcommand of it by another word, how a subcommand that can stand alone starts or ends, the
-/// option that the word's shape belongs to, the nearest name, else all names. `None` if the subcommand has no
-/// subcommands and none of this applies.
+/// appium`: a subcommand of it by another word, how a subcommand that can stand alone starts or ends, the option
+/// that the word's shape belongs to, the nearest name, else all names. Of these the first that fits is taken.
+/// `None` if the subcommand has no subcommands and none of this applies.
 pub(super) fn inner(word: &str, called: &Subcommand<'_>) -> Option<String> {
     let outer = &called.name;
     let names: Vec<&str> = called

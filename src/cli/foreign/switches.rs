@@ -26,9 +26,9 @@ const ENDS: [(&str, bool); 8] = [
     ("_enabled", true),
 ];
 
-/// Returns advice for an option that a beginning or end switches on or off. `options` are the long names of
-/// `used`, and a name of another tool counts as ours. Returns `None` without such a part, for an unknown
-/// option, and for an option that cannot be switched.
+/// Returns advice for an option that a beginning or end switches on or off. `options` are the long names of `used`,
+/// and a name of another tool counts as ours. A flag is to be written or left out, another option gets a value.
+/// Returns `None` without such a part, for an unknown option, and for an option that cannot be switched.
 pub(super) fn switch(name: &str, used: &Command, options: &[&str]) -> Option<String> {
     let name = snake_case(name);
     let begins = BEGINS.iter().filter_map(|(part, is_on)| {
@@ -66,7 +66,8 @@ pub(super) fn switch(name: &str, used: &Command, options: &[&str]) -> Option<Str
     })
 }
 
-/// Returns the value that switches an option on or off; `None` if it has none.
+/// Returns the value that switches an option on or off: the first of `on` and `true`, or of `off`, `false` and
+/// `none`, that it has; `0` for `--retries`. `None` if it has none.
 fn value(option: &Arg, is_on: bool) -> Option<&'static str> {
     let known = option.get_possible_values();
     let wanted: &[&str] = if is_on {

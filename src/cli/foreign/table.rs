@@ -22,8 +22,8 @@ pub(super) struct Row {
     pub only: &'static str,
 }
 
-/// Iterates over the rows of a table. Comments, and lines without a tab, are left out; a missing third column is
-/// empty.
+/// Iterates over the rows of a table, in their order. Lines that begin with `#`, and lines without a tab, are left
+/// out; a missing third column is empty.
 pub(super) fn rows(table: &'static str) -> impl Iterator<Item = Row> {
     let lines = table.lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| {
@@ -50,8 +50,9 @@ pub(super) fn known(table: &'static str, word: &str) -> impl Iterator<Item = Row
     rows(table).filter(move |row| lists(row.words, &plain))
 }
 
-/// Returns the first advice of the table for an option of a subcommand. Advice that begins with an option fits
-/// only if that is one of `options`; advice of the subcommand itself does not fit. `None` if there is none.
+/// Returns the first advice of the table for an option of a subcommand. `word` counts whatever its case and
+/// punctuation. Advice that begins with an option fits only if that is one of `options`; advice of the subcommand
+/// itself does not fit. `None` if there is none.
 pub(super) fn known_option(word: &str, options: &[&str], subcommand: &str) -> Option<&'static str> {
     let fits = |row: &Row| {
         let long = row.ours.strip_prefix("`--");

@@ -108,8 +108,8 @@ const REQUIRED: [(&str, &str); 6] = [
 ];
 
 impl InvalidValue<'_> {
-    /// Returns advice if the value shows what was meant, such as a device behind `-s`, or an example of a
-    /// value that is missing or no number. `None` for all others.
+    /// Returns advice if the value shows what was meant, the first of several, such as a device behind `-s`, or an
+    /// example of a value that is missing or no number. `None` for all others. Values of secrets are not in it.
     pub(super) fn advice(&self, words: &[String]) -> Option<String> {
         if self.value.is_empty() && self.reason.is_empty() {
             return self.example().map(|example| format!("write `{example}`"));
@@ -123,7 +123,8 @@ impl InvalidValue<'_> {
             .or_else(|| self.path())
     }
 
-    /// Returns the option with an example of its value; `None` if no form of it is known.
+    /// Returns the option with an example of its value, the first known one if it has a list; `None` if no form of
+    /// it is known, and for an argument without dashes.
     fn example(&self) -> Option<String> {
         let long = self.name().strip_prefix("--")?;
         let placeholder = self.option.split_once('<').map_or("", |(_, rest)| rest);
@@ -136,8 +137,9 @@ impl InvalidValue<'_> {
         Some(format!("--{long}{sign}{value}"))
     }
 
-    /// Returns advice for a `KEY=VALUE` with another sign, or a space, in place of `=`. The value is not told:
-    /// it may be a secret. So may a word without a sign that is written unlike the name of a variable.
+    /// Returns advice for a `KEY=VALUE` with another sign, or a space, in place of `=`. The value is not told: it
+    /// may be a secret. So may a word without a sign that has lower-case letters; then `KEY` stands for it. `None`
+    /// for a value with `=`, and if nothing shows that a pair was meant.
     fn pair(&self, words: &[String]) -> Option<String> {
         if !self.option.ends_with("<KEY=VALUE>") || self.value.contains('=') {
             return None;
@@ -156,8 +158,9 @@ impl InvalidValue<'_> {
         (is_pair && is_key).then(|| format!("write `--env {told}=VALUE`, with `=` between the two"))
     }
 
-    /// Returns advice for the value of another option with the same letter: Maestro's `-s`, which most tools
-    /// have for the device, Gradle's `-P`, and `-p` of others.
+    /// Returns advice for the value of another option with the same letter: Maestro's `-s`, which most tools have
+    /// for the device, Gradle's `-P`, and `-p` of others; also for a dialect of another tool and for `--platform`.
+    /// `None` for all others.
     fn other_option(&self) -> Option<String> {
         let value = self.value;
         match self.name() {
@@ -180,7 +183,8 @@ impl InvalidValue<'_> {
         }
     }
 
-    /// Returns advice for a format of another name; `None` if the option is no `--format` or has nothing like it.
+    /// Returns advice for a format of another name, such as `yaml` where there is JSON; `None` if the option is no
+    /// `--format` or has nothing like it.
     fn format(&self) -> Option<String> {
         if self.name() != "--format" {
             return None;
@@ -199,8 +203,8 @@ impl InvalidValue<'_> {
         Some(format!("write `--format {ours}`"))
     }
 
-    /// Returns advice for a word that means one of the values: the only one, one in another case, or one by
-    /// the tables.
+    /// Returns advice for a word that means one of the values: one in another case or punctuation, the only one
+    /// whatever the word is, one by the tables, or one that it begins with. `None` if no value is meant.
     fn named(&self) -> Option<String> {
         let word = plain(self.value);
         let name = self.name();
@@ -226,7 +230,8 @@ impl InvalidValue<'_> {
         })
     }
 
-    /// Returns `true` or `false` for words that mean it, if the option has these values.
+    /// Returns `true` or `false` for lower-case words that mean it, if the option has the value `true`. `None` for
+    /// other words.
     fn switched(&self, word: &str) -> Option<&'static str> {
         if !self.has("true") {
             None
@@ -245,8 +250,8 @@ impl InvalidValue<'_> {
         Some(format!("write `{example}`"))
     }
 
-    /// Returns an example for an option whose value is no number, by the reason that its parser gives; `None`
-    /// for any other reason.
+    /// Returns advice with an example for an option whose value is no whole number, by the reason that its parser
+    /// gives; `None` for any other reason, such as a number out of range.
     fn number(&self) -> Option<String> {
         let is_no_number = ["invalid digit", "integer from empty"]
             .iter()
@@ -274,7 +279,8 @@ const LEVELS: [(&str, &str); 5] = [
 /// Reads the path of a log, which may not be there yet.
 ///
 /// # Errors
-/// Returns an error for a level or a switch in place of a path.
+/// Returns an error with advice for a level or a switch, in any case, in place of a path. All other texts are
+/// paths.
 pub(in super::super) fn log_path(text: &str) -> Result<camino::Utf8PathBuf, String> {
     let word = text.to_lowercase();
     if let Some((level, _)) = LEVELS.iter().find(|(_, words)| lists(words, &word)) {
@@ -297,7 +303,8 @@ fn value_example(long: &str, placeholder: &str) -> Option<&'static str> {
     found.map(|(_, example)| *example)
 }
 
-/// Returns an option with an example of its value; `None` if no form of it is known, and without a value.
+/// Returns an option by its long name with an example of its value; `None` if no form of it is known, without a
+/// long name, and without a value.
 pub(super) fn example(option: &Arg) -> Option<String> {
     let long = option.get_long()?;
     let placeholder = option.get_value_names()?.first()?;
@@ -305,7 +312,8 @@ pub(super) fn example(option: &Arg) -> Option<String> {
     Some(format!("--{long} {value}"))
 }
 
-/// Returns advice for the value of an option that takes none, or no further one.
+/// Returns advice for the value of an option that takes none, or no further one: to leave the option out for a word
+/// such as `false`, else to write it alone.
 pub(super) fn surplus(option: &str, value: &str) -> String {
     let name = option.split([' ', '[']).next().unwrap_or(option);
     let word = plain(value);
@@ -323,8 +331,9 @@ pub(super) fn twice(option: &str) -> String {
 }
 
 /// Returns advice for arguments that are missing: what belongs to `--strict` or Maestro's options, the missing
-/// option itself, the advice of the subcommand's table, or the first value that one of its arguments has.
-/// `None` if the error names all that is needed.
+/// option itself, the advice of the subcommand's table, or the first value that one of its arguments has. Of these
+/// the first that fits is taken. `missing` are the arguments as clap shows them, of which only the first counts.
+/// `None` without a subcommand, and if the error names all that is needed.
 pub(super) fn required(
     missing: &[String],
     called: Option<&Subcommand<'_>>,

@@ -14,7 +14,8 @@ const FILES: [(&str, &[&str]); 6] = [
     ("decisions", &[".json"]),
 ];
 
-/// Returns advice for a word where a subcommand takes none.
+/// Returns advice for a word where a subcommand takes none, or no further one: the option that its shape belongs
+/// to, else to leave it out.
 pub(super) fn surplus(word: &str, called: &Subcommand<'_>, program: &clap::Command) -> String {
     let name = &called.name;
     if name == "config" {
@@ -28,8 +29,8 @@ pub(super) fn surplus(word: &str, called: &Subcommand<'_>, program: &clap::Comma
     }
 }
 
-/// Returns the option with which a word of `runner test` is meant, such as `--device emulator-5554`; `None` if
-/// the word looks like a part of a flow's name.
+/// Returns the option with which a word of `runner test` is probably meant, such as `--device emulator-5554`;
+/// `None` if the word looks like a part of a flow's name.
 pub(in super::super) fn option_for(word: &str) -> Option<String> {
     if word == "json" {
         return Some("--format json".to_owned());
@@ -37,8 +38,10 @@ pub(in super::super) fn option_for(word: &str) -> Option<String> {
     with_option(word, &["device", "app", "env", "tag", "help"])
 }
 
-/// Returns the word behind the option of `options` that its shape belongs to: a serial, a port, a file by the
-/// end of its name, `KEY=VALUE`, or the option's own name. `None` for other words.
+/// Returns the word behind the option of `options` that its shape belongs to: the option's own name, a tag behind
+/// `@`, `KEY=VALUE` or an option's `NAME=VALUE`, a serial, a port, a folder of an app, or a file by the end of its
+/// name. Only options in `options` count. `None` for other words. A serial is one of an emulator, an address, or
+/// `virtual`.
 pub(super) fn with_option(word: &str, options: &[&str]) -> Option<String> {
     let has = |name: &str| options.contains(&name);
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());

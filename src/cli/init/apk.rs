@@ -17,7 +17,8 @@ pub(super) struct ApkProject {
 }
 
 impl ApkProject {
-    /// Reads the named APK for a project in `folder`, which is created.
+    /// Reads the named APK for a project in `folder`, which is created also if the APK lies elsewhere. Writes
+    /// nothing else.
     ///
     /// # Errors
     /// Returns an error for no readable APK, or one that is not below `folder`, links resolved.

@@ -30,11 +30,12 @@ pub(super) struct AppInFront {
 }
 
 /// Finds the app in front on the named device, or on the only connected one. Returns `None` if it is the virtual
-/// one, if no device is named and none is there, if it does not answer within [`LIMIT`], or if its launcher or an
-/// app that cannot be launched is in front.
+/// one, if no device is named and none is there, if several are there, if finding the app takes longer than
+/// [`LIMIT`], or if its launcher or an app that cannot be launched is in front.
 ///
 /// # Errors
-/// [`DeviceError`] if the command line names a device that cannot be opened. No other errors are errors here.
+/// Returns a [`DeviceError`] if the command line names a device that cannot be opened within [`LIMIT`]. All other
+/// errors give `None`.
 pub(super) async fn find(config: &Config) -> Result<Option<AppInFront>, DeviceError> {
     let is_named = config.devices.origin == Origin::CommandLine;
     let found = tokio::time::timeout(LIMIT, async {
@@ -48,7 +49,8 @@ pub(super) async fn find(config: &Config) -> Result<Option<AppInFront>, DeviceEr
     found.await.unwrap_or(Ok(None))
 }
 
-/// Opens the only device; `None` for the virtual one and for several.
+/// Opens the device of the settings, or the only connected one; `None` for the virtual one and for several named
+/// ones. An error if it cannot be opened, and if none is named and not exactly one is connected.
 async fn open_only(config: &Config) -> Result<Option<(OpenDevice, Target)>, DeviceError> {
     let targets = devices::resolve(&config.devices.value, &config.adb_server()).await?;
     let mut targets = targets.into_iter();
@@ -63,7 +65,8 @@ async fn open_only(config: &Config) -> Result<Option<(OpenDevice, Target)>, Devi
     Ok(Some((open, target)))
 }
 
-/// Returns the app in front of a device. `None` on any error, and for a launcher or an app that cannot be launched.
+/// Returns the app in front of a device, with elements of its screen. Changes nothing there. `None` on any error,
+/// and for a launcher or an app that cannot be launched.
 async fn ask(open: &OpenDevice, target: &Target) -> Option<AppInFront> {
     let (package, _) = apps::foreground(open.device.as_ref()).await.ok()??;
     // A launcher, a lock screen or a dialog of the system is nothing to begin with.
@@ -87,8 +90,8 @@ async fn ask(open: &OpenDevice, target: &Target) -> Option<AppInFront> {
     })
 }
 
-/// Returns selectors of the app's visible elements, at most `MAX_SUGGESTIONS`, without secrets and harmless in one
-/// line.
+/// Returns selectors of the first visible elements of the app, at most `MAX_SUGGESTIONS`, with secrets masked and
+/// each harmless in one line. May be empty.
 fn elements(screen: &Screen, package: &str) -> Vec<String> {
     let nodes = Elements::new(screen).visible();
     let own = nodes.iter().filter(|node| node.package() == package);
@@ -105,8 +108,8 @@ impl AppInFront {
     }
 }
 
-/// Returns the text of a flow that starts an app and takes its first snapshot, with the selectors in
-/// `elements` as assertions in comments.
+/// Returns the text of a flow that starts an app, takes its first snapshot and stops the app, with the selectors in
+/// `elements` as assertions in comments. Elements must be single lines.
 pub(super) fn first_flow(package: &str, elements: &[String]) -> String {
     let package = flow_text::literal(&package.into());
     let mut text = format!(

@@ -64,7 +64,8 @@ struct Client {
 }
 
 impl Client {
-    /// Creates a client with a JSON file of the usual keys.
+    /// Creates a client with a JSON file of the usual keys. `http` is `None` for one that cannot use a server over
+    /// HTTP.
     const fn json(name: &'static str, file: &'static str, http: Option<Http>) -> Self {
         Self {
             name,
@@ -158,7 +159,7 @@ const CLIENTS: [Client; 11] = [
 ];
 
 /// Prints the client's configuration to standard output. The place for it goes to standard error. Nothing is
-/// written to a file.
+/// written to a file. Tokens are printed unmasked. An error for `--http` and a client that cannot use it.
 pub fn run(arguments: &ConfigArguments, context: &Context) -> Result<ExitCode, CliError> {
     let client = CLIENTS
         .iter()
@@ -182,7 +183,7 @@ pub fn run(arguments: &ConfigArguments, context: &Context) -> Result<ExitCode, C
     Ok(ExitCode::Passed)
 }
 
-/// Returns the entry with which the client starts this program itself.
+/// Returns the entry with which the client starts this program, at the path `program`, itself.
 fn over_stdio(client: &Client, program: &str, offer: &ServedTools, context: &Context) -> Value {
     let mut server = Map::new();
     for (key, value) in client.also {
@@ -193,8 +194,8 @@ fn over_stdio(client: &Client, program: &str, offer: &ServedTools, context: &Con
     Value::Object(server)
 }
 
-/// Returns the arguments with which a client starts this server, from whatever working folder. Options with
-/// their default are left out. `--project` is there if it was given or the working folder has a
+/// Returns the arguments with which a client starts this server, from whatever working folder. Options with their
+/// default are left out, and so is `--record`. `--project` is there if it was given or the working folder has a
 /// `runner.yaml`.
 fn server_arguments(offer: &ServedTools, context: &Context) -> Vec<String> {
     let mut arguments = vec!["mcp".to_owned()];
@@ -235,8 +236,9 @@ fn server_arguments(offer: &ServedTools, context: &Context) -> Vec<String> {
     arguments
 }
 
-/// Returns the entries for a server at this address, two if the tools have two addresses. An error for a client
-/// that only starts its servers itself; without a token a placeholder stands for it.
+/// Returns the entries for a server at this address by their names, two if the tools have two addresses, the second
+/// at the next port. An error for a client that only starts its servers itself. Tokens come from the command line,
+/// else from the environment. Without one a placeholder stands in its place, which a note says.
 fn over_http(
     client: &Client,
     arguments: &ConfigArguments,
@@ -298,7 +300,8 @@ fn over_http(
         .collect())
 }
 
-/// Returns the text for the client's file, in its language, with only this program's entries.
+/// Returns the text for the client's file, in its language, with only this program's entries. It ends with a line
+/// end; the existing file is not read.
 fn written(client: &Client, servers: Map<String, Value>) -> String {
     match client.language {
         Language::Json => {
@@ -324,8 +327,8 @@ fn written(client: &Client, servers: Map<String, Value>) -> String {
     }
 }
 
-/// Returns a table in TOML. Strings and lists have the same form as in JSON, objects become inline tables;
-/// deeper ones are not supported.
+/// Returns the table `servers.name` in TOML, a line for each key. Strings and lists have the same form as in JSON,
+/// objects become inline tables; deeper ones are not supported.
 fn toml(servers: &str, name: &str, server: &Value) -> String {
     let mut text = format!("[{servers}.{name}]\n");
     for (key, value) in server.as_object().into_iter().flatten() {

@@ -53,7 +53,9 @@ pub(super) struct Address {
 impl FromStr for Address {
     type Err = CliError;
 
-    /// Parses a port, a host, or both; an IPv6 host with a port stands in brackets. A missing host is `127.0.0.1`.
+    /// Parses a port, a host, or both; an IPv6 host with a port stands in brackets. A missing host is `127.0.0.1`,
+    /// also in an empty text; a missing port stays `None`. An error only for a port that is none. Hosts are not
+    /// looked up.
     fn from_str(text: &str) -> Result<Self, CliError> {
         let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         let (host, port) = match text.rsplit_once(':') {
@@ -83,11 +85,11 @@ impl HttpArguments {
         self.http.as_ref()
     }
 
-    /// Resolves the address to listen at; of several, the first. Without a port it is [`DEFAULT_PORT`].
+    /// Looks up the address to listen at; of several, the first. Without a port it is [`DEFAULT_PORT`].
     ///
     /// # Errors
-    /// Returns an error for an unknown host, an address that other machines reach without `--allow-remote`,
-    /// or a wildcard address without `--allowed-host`.
+    /// Returns an error for an unknown host, an address that other machines reach without `--allow-remote`, or a
+    /// wildcard address without `--allowed-host`. Listens nowhere.
     async fn resolved(&self, address: &Address) -> Result<SocketAddr, CliError> {
         let port = address.port.unwrap_or(DEFAULT_PORT);
         let found = lookup_host((address.host.as_str(), port))
@@ -113,8 +115,9 @@ impl HttpArguments {
     }
 }
 
-/// Serves until `stop` is cancelled, at one address, or at two if the tools that act have their own. Prints
-/// the addresses, and the token if it is a new one.
+/// Serves until `stop` is cancelled, at one address, or at two if the tools that act have their own. Prints the
+/// addresses to standard output, and the token to standard error if it is a new one. Returns an error, and serves
+/// nothing, if a token, an address or a port cannot be used; if one of two servers fails, both end.
 pub(super) async fn serve(
     arguments: &HttpArguments,
     address: &Address,
@@ -169,8 +172,9 @@ pub(super) async fn serve(
     Ok(())
 }
 
-/// Listens at two ports, the second one higher, as clients of the mobile-agent dialect expect. If the system
-/// may choose the first (port 0), tries [`MAX_PORT_TRIES`] times.
+/// Listens at two ports, the second one higher by 1, as clients of the mobile-agent dialect expect. If the system
+/// may choose the first (port 0), tries at most [`MAX_PORT_TRIES`] times; a port that was named is tried once.
+/// Returns the error of the last try, and an error for port 65535.
 async fn listen_side_by_side(first: SocketAddr) -> Result<(TcpListener, TcpListener), CliError> {
     let mut tries = 0;
     loop {
@@ -192,7 +196,7 @@ async fn listen_side_by_side(first: SocketAddr) -> Result<(TcpListener, TcpListe
     }
 }
 
-/// Listens at the address; the error says how to choose another port.
+/// Listens at the address, of which port 0 takes a free one; the error says how to choose another port.
 async fn listen(address: SocketAddr) -> Result<TcpListener, CliError> {
     TcpListener::bind(address).await.map_err(|error| {
         CliError::Failed(format!(
@@ -202,7 +206,7 @@ async fn listen(address: SocketAddr) -> Result<TcpListener, CliError> {
     })
 }
 
-/// Formats an address as the header `Host` has it: IPv6 in brackets.
+/// Formats an address as the header `Host` has it, without the port: IPv6 in brackets.
 fn host(address: SocketAddr) -> String {
     match address {
         SocketAddr::V4(address) => address.ip().to_string(),

@@ -63,7 +63,8 @@ pub(super) struct ServedTools {
 }
 
 impl ServedTools {
-    /// Returns the environment with the folder of `--project` as working folder; unchanged without it.
+    /// Returns the environment with the folder of `--project` as working folder; unchanged without it. The folder
+    /// is not checked.
     pub(super) fn context(&self, context: &Context) -> Context {
         let mut context = context.clone();
         if let Some(project) = &self.project {
@@ -72,8 +73,9 @@ impl ServedTools {
         context
     }
 
-    /// Opens the project's workspace, and records into a file if one is named. An error if the project's folder is
-    /// missing, before any setting is read.
+    /// Opens the project's workspace, but no device, and records into a file if one is named. An error if the
+    /// project's folder is missing, before any setting is read, if the settings do not read, or if the file of the
+    /// recording would be lost.
     pub(super) fn workspace(&self, context: &Context) -> Result<Arc<Workspace>, CliError> {
         let context = self.context(context);
         if !context.working_folder.is_dir() {
@@ -100,6 +102,7 @@ impl ServedTools {
         self.dialect == Dialect::MobileAgent && self.tools == ToolSet::All
     }
 
+    /// Creates the toolbox of a part of the tools, with these options, for all connections.
     pub(super) fn toolbox(
         &self,
         workspace: &Arc<Workspace>,

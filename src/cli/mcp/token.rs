@@ -52,9 +52,10 @@ pub(super) struct Tokens {
 }
 
 impl TokenArguments {
-    /// Reads the tokens: from the command line, a file or the environment, else draws a new one. Warns if one
-    /// on the command line is visible to others on this machine. `has_two` says that the tools that act have
-    /// an address of their own; without that a token for them is an error.
+    /// Reads the tokens: from the command line, a file or the environment, else draws a new one, for all tools
+    /// only. Prints a warning for each on the command line, as others on this machine can see it. `has_two` says
+    /// that the tools that act have an address of their own; without that a token for them is an error, or ignored
+    /// if it is in the environment.
     pub fn read(&self, context: &Context, has_two: bool) -> Result<Tokens, CliError> {
         if !has_two {
             self.refuse_action()?;
@@ -100,8 +101,8 @@ impl TokenArguments {
         })
     }
 
-    /// Returns an error if a token for the tools that act was given. With one address for all tools it would
-    /// protect nothing.
+    /// Returns an error if a token for the tools that act was given on the command line or by a file. With one
+    /// address for all tools it would protect nothing.
     fn refuse_action(&self) -> Result<(), CliError> {
         let option = if self.token_action.is_some() {
             "--token-action"
@@ -118,7 +119,8 @@ impl TokenArguments {
 }
 
 /// Returns a token from the command line, a file or the environment, in this order, without spaces around it;
-/// `None` if none was given. It must not be empty and must be printable ASCII, as it is sent in a header.
+/// `None` if none was given. Returns an error for an empty one, also in the environment, and for one that is not of
+/// printable ASCII without spaces, as it is sent in a header.
 fn given(
     (option, plain): (&str, Option<&str>),
     file: Option<&Utf8PathBuf>,
@@ -148,7 +150,8 @@ fn given(
     Ok(Some(token.to_owned()))
 }
 
-/// Reads the token from a file; the error names the option. The text is not trimmed here.
+/// Reads the token from a file, relative to the working folder; the error names the option. A file with more than
+/// [`MAX_TOKEN_FILE_BYTES`] is an error, an empty one is not. The text is not trimmed here.
 fn from_file(file: &Utf8PathBuf, option: &str, context: &Context) -> Result<String, CliError> {
     let path = context.working_folder.join(file);
     read_named_text(&path, MAX_TOKEN_FILE_BYTES).map_err(|error| {

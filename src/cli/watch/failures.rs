@@ -19,8 +19,8 @@ struct FlowOutcomes {
 }
 
 impl Failures {
-    /// Notes that the flow ran, and that it failed. A flow with one failed case has failed, whatever the other
-    /// cases did.
+    /// Notes that the flow ran, and that it failed if `is_failed` is true. A flow with one failed case has failed,
+    /// whatever the other cases did.
     fn add(&self, flow: &Utf8Path, is_failed: bool) {
         let mut outcomes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         outcomes.ran.insert(flow.to_owned());
@@ -39,8 +39,8 @@ impl Failures {
 }
 
 impl Subscriber for Failures {
-    /// Notes each flow at its last attempt. Flaky and skipped flows have not failed; one that does not read, or
-    /// was interrupted, has.
+    /// Notes each flow at its last attempt, and one that does not read. Other events are ignored; never an error.
+    /// Flaky and skipped flows have not failed; one that does not read, or was interrupted, has.
     fn on(&mut self, event: &Event) -> Result<(), ReportError> {
         match &event.kind {
             EventKind::Unreadable { flow, .. } => self.add(flow, true),

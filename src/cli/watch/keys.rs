@@ -34,9 +34,10 @@ pub(super) struct KeyParser {
 }
 
 impl KeyParser {
-    /// Takes the next byte. Returns the request that it completes, and the text to echo. `a`, `f`, `u` and
-    /// `q` are requests, and so is an empty line; `g` begins a pattern, which a line end completes and Escape
-    /// drops. An empty pattern is no request. Other keys do nothing.
+    /// Takes the next byte. Returns the request that it completes, and the text to echo. `a`, `f`, `u` and `q` are
+    /// requests, and so is an empty line; `g` begins a pattern, which a line end completes and Escape drops. An
+    /// empty pattern is no request. Backspace removes a character. A character of several bytes counts with its
+    /// last; those beyond [`MAX_PATTERN_CHARS`] are dropped. Other keys do nothing.
     pub fn byte(&mut self, byte: u8) -> (Option<Request>, String) {
         let Some(pattern) = &mut self.pattern else {
             let request = match byte {
@@ -111,8 +112,8 @@ pub(super) struct Keys {
 }
 
 impl Keys {
-    /// Opens the terminal for keys without echo. Returns `None` if standard input or output is no terminal,
-    /// or its mode cannot be set.
+    /// Sets the terminal to keys that arrive at once and without echo, until the result is dropped. Returns `None`
+    /// if standard input or output is no terminal, or its mode cannot be set, as always on systems other than Unix.
     pub fn open(context: &Context) -> Option<Self> {
         if !context.stdout_is_terminal || !std::io::stdin().is_terminal() {
             return None;
@@ -123,8 +124,9 @@ impl Keys {
         })
     }
 
-    /// Returns the requests since the last call, without waiting, and echoes a typed pattern. Arrow and
-    /// function keys are ignored. `None` if the terminal is gone.
+    /// Returns the requests since the last call in their order, without waiting, and echoes a typed pattern. Empty
+    /// if no key was pressed or a pattern is not complete. Arrow and function keys are ignored. `None` if the
+    /// terminal is gone.
     pub fn read(&mut self) -> Option<Vec<Request>> {
         let mut requests = Vec::new();
         if !mode::is_ready() {
@@ -148,8 +150,8 @@ impl Keys {
         Some(requests)
     }
 
-    /// Restores the terminal's mode while `work` runs, so that the review can set its own. Afterwards keys
-    /// arrive as before.
+    /// Restores the terminal's mode while `work` runs, so that the review can set its own. Returns its result.
+    /// Afterwards keys arrive as before, if the mode can be set again.
     #[cfg(feature = "review")]
     pub fn lend<T>(&mut self, work: impl FnOnce() -> T) -> T {
         // Before the next one begins: it would take this one's mode for the terminal's own.
@@ -172,6 +174,8 @@ mod mode {
     }
 
     impl KeyMode {
+        /// Sets the mode until the value is dropped. `None` if standard input is no terminal, or the mode cannot be
+        /// set.
         pub fn begin() -> Option<Self> {
             let stdin = std::io::stdin();
             let before = tcgetattr(&stdin).ok()?;
@@ -193,6 +197,7 @@ mod mode {
         }
     }
 
+    /// Returns true if a read of standard input would not wait, also at its end. Does not wait.
     pub fn is_ready() -> bool {
         let stdin = std::io::stdin();
         let mut requested = [PollFd::new(&stdin, PollFlags::IN)];
@@ -215,6 +220,7 @@ mod mode {
             None
         }
 
+        /// Does nothing.
         pub fn end(&mut self) {}
     }
 

@@ -16,7 +16,9 @@ use crate::run::Choice;
 use keys::Keys;
 use session::Session;
 
-/// Watches until somebody ends it, by a key or Ctrl-C. Without a terminal there are no keys.
+/// Runs the flows, and those that saved files concern again, until somebody ends it, by a key or Ctrl-C; `q` gives
+/// success, Ctrl-C the exit code of an interrupt. An error only if the settings cannot be read or an interrupted
+/// accept cannot be completed at the start. Without a terminal there are no keys, which is told.
 pub fn run(
     arguments: &TestArguments,
     choice: Choice,

@@ -71,7 +71,7 @@ pub(super) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// Creates the session before its first look at the files.
+    /// Creates the session before its first look at the files. Reads nothing and opens no device.
     pub fn new(
         arguments: &'a TestArguments,
         choice: Choice,
@@ -94,9 +94,10 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Runs all flows, then those concerned by saved files, until somebody ends the session. Runs only on the
-    /// first device. Returns an error only at the start, if the settings cannot be read or an interrupted
-    /// accept cannot be completed; later errors are printed.
+    /// Runs all flows, then those concerned by saved files, until somebody ends the session. Runs only on the first
+    /// device, which stays open. Returns an error only at the start, if the settings cannot be read or an
+    /// interrupted accept cannot be completed; later errors are printed, and the session goes on. Failed flows do
+    /// not change the exit code: `q` gives success, Ctrl-C that of an interrupt.
     pub async fn run(mut self) -> Result<ExitCode, CliError> {
         listen(self.cancel.clone());
         // A file that cannot be read at the start is reported as one that cannot be read later.
@@ -135,7 +136,7 @@ impl<'a> Session<'a> {
         self.files.follow(self.index.files());
     }
 
-    /// Prints how many flows are watched, and the keys if there are some.
+    /// Prints how many flows are watched, and the keys if there are some, to standard error.
     fn print_waiting(&self) {
         let flows = match self.index.count() {
             1 => "1 flow".to_owned(),
@@ -145,8 +146,10 @@ impl<'a> Session<'a> {
         output::note(&format!("watching {flows}{}", keys.unwrap_or_default()));
     }
 
-    /// Waits for a save, a key, or the end. Keys come before saves, and saves are taken together once files
-    /// are at rest. Ctrl-C gives the exit code of an interrupt, `q` success.
+    /// Waits for a save, a key, or the end. Requests made during the last run come first, then keys, then saves,
+    /// and saves are taken together once files are at rest. A request that cannot be met, such as `f` without
+    /// failed flows, is told and waited on. The first request that can be met counts; those after it are dropped.
+    /// Ctrl-C gives the exit code of an interrupt, `q` success. Settings that were saved are in `config` then.
     async fn wait(&mut self, config: &mut Config) -> NextAct {
         loop {
             if self.cancel.is_cancelled() {
@@ -182,8 +185,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Returns what the keys asked for since the last call. Empty without keys; a terminal that is gone is not
-    /// asked again.
+    /// Returns what the keys asked for since the last call. Does not wait. Empty without keys; a terminal that is
+    /// gone is not asked again.
     fn requests(&mut self) -> Vec<Request> {
         let Some(keys) = &mut self.keys else {
             return Vec::new();
@@ -195,8 +198,8 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// Adds changed files to `affected`. Returns true if there were any now. New files are searched at most
-    /// once in [`REFRESH`].
+    /// Adds changed files to `affected`. Returns true if there were any now, whatever `affected` had before.
+    /// Watches files that became known. New files are searched at most once in [`REFRESH`].
     fn collect_changes(&mut self, config: &Config) -> bool {
         let changed = self.files.changed();
         let mut affected = self.index.affected_by(&changed, &config.root);
@@ -212,8 +215,8 @@ impl<'a> Session<'a> {
         any
     }
 
-    /// Waits until no file changes any more, at most [`MAX_SETTLE`]. Changes meanwhile are added to
-    /// `affected`.
+    /// Waits until no file changed for [`SETTLE`], about [`MAX_SETTLE`] at most, or the session is cancelled.
+    /// Changes meanwhile are added to `affected`.
     async fn settle(&mut self, config: &Config) {
         let began = Instant::now();
         loop {
@@ -225,9 +228,10 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Returns the flows to run for saved files, and prints their names. If settings or an app were saved,
-    /// returns all flows, reads the settings anew and closes the device. `None` if no flow is concerned, or
-    /// the settings cannot be read.
+    /// Returns the flows to run for saved files, and prints the names of these files and of those that are gone.
+    /// Flows that are gone count no more as failed. If settings or an app were saved, returns all flows, reads the
+    /// settings anew and closes the device. `None` if no flow is concerned, or the settings cannot be read, which
+    /// is printed; `config` stays then.
     fn work_for(&mut self, affected: AffectedFlows, config: &mut Config) -> Option<Work> {
         for gone in &affected.gone {
             let displayed = gone.strip_prefix(&config.root).unwrap_or(gone);
@@ -269,8 +273,9 @@ impl<'a> Session<'a> {
         Some(Work::Flows(affected.flows))
     }
 
-    /// Runs flows and prints errors. After a save, first prints what recorded screens tell about the edit.
-    /// Returns the exit code if somebody ended the session meanwhile, else `None`, also for failed flows.
+    /// Runs flows and prints errors. After a save of flows, first prints what recorded screens tell about the edit;
+    /// that this fails is only a warning. Returns the exit code if somebody ended the session meanwhile, else
+    /// `None`, also for failed flows and without flows to run.
     async fn run_once(&mut self, config: &Config, work: Work) -> Option<ExitCode> {
         let is_edit = matches!(work, Work::Flows(_));
         let plan = match self.plan(config, work) {
@@ -298,8 +303,9 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Returns the plan of the flows to run, or `None` if there are none. Files that are gone are left out.
-    /// Returns an error if nothing matches the choice.
+    /// Returns the plan of the flows to run, by the choice and tags of the command line, or `None` if there are
+    /// none. A typed pattern stands in place of `--grep`. Flows that do not read are in it. Files that are gone are
+    /// left out. Returns an error if the flows cannot be found or nothing matches the choice.
     fn plan(&self, config: &Config, work: Work) -> Result<Option<Plan>, CliError> {
         let mut config = config.clone();
         if let Work::Flows(flows) = &work {
@@ -327,8 +333,10 @@ impl<'a> Session<'a> {
         Ok((!plan.is_empty()).then_some(plan))
     }
 
-    /// Runs the plan on the first device and prints its reports. Changes and keys are collected meanwhile. Returns
-    /// the exit code if the watch is to end: quit or interrupted.
+    /// Runs the plan on the first device, opened if need be, and prints its reports. A plan without cases only
+    /// reports what does not read, without a device. Changes and keys are collected meanwhile. Returns the exit
+    /// code if the watch is to end: quit or interrupted. Failed flows are noted and are no error; a device that
+    /// does not open is one.
     async fn run_plan(
         &mut self,
         config: &Config,
@@ -387,6 +395,8 @@ impl<'a> Session<'a> {
         Ok(quit)
     }
 
+    /// Reviews in the terminal what is pending, without this session's keys meanwhile. Errors are printed; a panic
+    /// goes on.
     #[cfg(feature = "review")]
     fn review(&mut self) {
         let context = self.context;
@@ -415,8 +425,8 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Cancels the session at the first request to stop. The second ends the process at once. If requests cannot
-/// be listened for, does nothing.
+/// Cancels the session at the first request to stop. The second ends the process at once. Returns at once. If
+/// requests cannot be listened for, does nothing, and Ctrl-C ends the process as usual.
 fn listen(cancel: CancellationToken) {
     // Listens before the first output.
     let Ok(mut requests) = interrupt::Requests::new() else {

@@ -55,11 +55,14 @@ pub struct Origin {
     pub commit: Option<String>,
 }
 
-/// Writes the page of an archive into a folder: it works without a server. Files of an earlier page there
-/// that are not needed any more are removed. Returns the number of pending snapshots.
+/// Writes the page of an archive into a folder, which is created if it is missing: the page, a picture and a script
+/// for each pending snapshot, and `summary.md`. The page works without a server. Files of an earlier page there
+/// that are not needed any more are removed at the end; after an error they stay. Returns the number of pending
+/// snapshots, which may be 0.
 ///
 /// # Errors
-/// Returns an error if the folder holds files of others, or a file cannot be written.
+/// Returns an error if the folder is neither empty nor that of a review, if a pending snapshot cannot be read, or
+/// if a file cannot be written.
 pub fn write(
     archived: &ArchiveReview,
     folder: Utf8PathBuf,
@@ -112,8 +115,9 @@ pub fn write(
     Ok(queue.len())
 }
 
-/// Returns the digests that each decision is about, by key: the golden's and the actual one's. Entries that
-/// cannot be read are left out, as they cannot be accepted.
+/// Returns the digests that each decision is about, by key, as a pair: the golden's and the actual one's. Has the
+/// archive's pending goldens and its groups of patches. Entries that cannot be read are left out, as they cannot be
+/// accepted.
 fn sides(archived: &ArchiveReview) -> Result<BTreeMap<String, Value>, ReviewError> {
     let mut sides = BTreeMap::new();
     for group in &archived.patches().groups {
@@ -134,8 +138,8 @@ fn script(value: &impl serde::Serialize) -> Result<String, ReviewError> {
     Ok(embed::script(value).map_err(std::io::Error::from)?)
 }
 
-/// Builds the page of a folder, whose policy allows no server. Viewers without scripts, such as Jenkins, see
-/// a list of the changes.
+/// Builds the page of a folder, whose policy allows no server. Viewers without scripts, such as Jenkins, see a list
+/// of the changes. The queue is not in the page; it loads `queue.js`.
 fn index(queue: &Queue, pictures: &BTreeMap<String, String>) -> String {
     let page = include_str!("../../web/review.html");
     let (head, rest) = page
@@ -154,8 +158,9 @@ fn index(queue: &Queue, pictures: &BTreeMap<String, String>) -> String {
     )
 }
 
-/// Returns the part of the page for viewers without scripts: all snapshots by group, with the pictures of each
-/// group's first. Names are escaped.
+/// Returns the part of the page for viewers without scripts: all snapshots by group, with the golden and the actual
+/// picture of each group's first, where there are some. Names are escaped. An empty queue gives only the advice to
+/// open the page with scripts.
 fn without_scripts(queue: &Queue, pictures: &BTreeMap<String, String>) -> String {
     let mut page = String::from(
         "<p>This viewer runs no scripts: download the folder and open index.html to decide.</p>\n",
@@ -179,8 +184,9 @@ fn without_scripts(queue: &Queue, pictures: &BTreeMap<String, String>) -> String
     page
 }
 
-/// Builds a Markdown summary of groups and counts, for the page of a CI job. At most `MAX_LISTED` changes and
-/// keys of a group are listed, the others counted.
+/// Builds a Markdown summary for the page of a CI job: the numbers of snapshots and groups, the commit if it is
+/// known, and for each group its title, its changes but the first, which is the title, and its keys. At most
+/// `MAX_LISTED` changes and keys of a group are listed, the others counted. An empty queue gives only the numbers.
 fn summary(queue: &Queue, origin: &Origin) -> String {
     let text = |text: &str| embed::markdown(text, MAX_CHANGE_CHARS);
     let count =
@@ -211,8 +217,8 @@ fn summary(queue: &Queue, origin: &Origin) -> String {
     summary
 }
 
-/// Appends the first `MAX_LISTED` lines as a list, each cut to `MAX_CHANGE_CHARS`, with the number of the
-/// others.
+/// Appends the first `MAX_LISTED` lines as a list, each cut to `MAX_CHANGE_CHARS`, with the number of the others.
+/// No lines give nothing.
 fn write_list(summary: &mut String, lines: Vec<String>) {
     for line in lines.iter().take(MAX_LISTED) {
         let _ = writeln!(summary, "  - {}", embed::markdown(line, MAX_CHANGE_CHARS));

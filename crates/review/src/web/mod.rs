@@ -34,9 +34,9 @@ const POLL: Duration = Duration::from_millis(400);
 /// Bytes of the longest request. Chosen: the keys of ten thousand goldens fit.
 const MAX_REQUEST_BYTES: usize = 1 << 20;
 
-/// Serves the page until `stop` fires. Requests need one of the `keys`. Calls `reviewed` each time the last
-/// pending golden is decided, not if none was pending at the start. Returns an error only if the listener has
-/// no address.
+/// Serves the page until `stop` fires. Requests need one of the `keys`. Those in progress at the stop have `GRACE`
+/// to end. Calls `reviewed` each time the last pending golden is decided, not if none was pending at the start.
+/// Returns an error only if the listener has no address.
 pub async fn serve(
     review: Review,
     listener: TcpListener,
@@ -55,8 +55,8 @@ pub async fn serve(
     Ok(())
 }
 
-/// Creates the routes. Each request is first checked for access; one over `MAX_REQUEST_BYTES` is refused, and an
-/// unknown path gives the page for that.
+/// Creates the routes. Each request is first checked for access by the `access`; one over `MAX_REQUEST_BYTES` is
+/// refused, and an unknown path gives the page for that.
 fn router(state: &Arc<ServerState>, access: Access) -> Router {
     Router::new()
         .route("/", get(answer::page))
@@ -68,8 +68,8 @@ fn router(state: &Arc<ServerState>, access: Access) -> Router {
         .layer(from_fn_with_state(Arc::new(access), runner_pages::guarded))
 }
 
-/// Returns the routes by which a page reads the review and decides; the studio's page uses them too. They
-/// check no access: the caller must.
+/// Returns the routes by which a page reads the review and decides (accept, reject, undo, mask); the studio's page
+/// uses them too. They check no access and limit no body: the caller must.
 pub fn api<S: Clone + Send + Sync + 'static>(state: &Arc<ServerState>) -> Router<S> {
     Router::new()
         .route("/api/queue", get(answer::queue))

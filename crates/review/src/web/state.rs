@@ -33,6 +33,7 @@ pub struct ServerState {
 }
 
 impl ServerState {
+    /// Creates the state without a folder's version, queue or cases. Reads nothing, and does not watch the folder.
     pub fn new(review: Review, stop: CancellationToken) -> Self {
         Self {
             review,
@@ -61,8 +62,9 @@ impl ServerState {
         .map_err(std::io::Error::other)?
     }
 
-    /// Checks the folder for changes, at most every `every`, less often if a check takes long. Calls
-    /// `reviewed` when the last pending golden is decided. Errors of a check are ignored. Never returns.
+    /// Checks the folder for changes, at most every `every` and the first time at once, less often if a check takes
+    /// long. Calls `reviewed` when the last pending golden is decided. Errors of a check are ignored. Never
+    /// returns. The queue is read at each change, so pages that wait are told.
     pub async fn watch(&self, every: Duration, reviewed: impl Fn()) {
         let mut waited = false;
         let mut known = 0;
@@ -97,8 +99,8 @@ impl ServerState {
         *self.version.borrow()
     }
 
-    /// Returns the queue as JSON for the page. It is read anew only if the folder changed. Pages that wait
-    /// for a change are told of a new version at once.
+    /// Returns the queue as JSON for the page. It is read anew only if the folder changed since the last read. An
+    /// error is returned and not kept. Pages that wait for a change are told of a new version at once.
     pub async fn queue(&self) -> Result<Arc<Value>, ReviewError> {
         let stored = Arc::clone(&self.queue);
         let (version, queue) = self
@@ -122,8 +124,9 @@ impl ServerState {
         Ok(queue)
     }
 
-    /// Returns a case with its encoded pictures, in the folder's present version. The last `MAX_CASES` cases
-    /// are kept and used again as long as the version is the same.
+    /// Returns a case with its encoded pictures, in the folder's present version. Returns an error if the case
+    /// cannot be read, for example if nothing is pending under the key. The last `MAX_CASES` cases are kept and
+    /// used again as long as the version is the same.
     pub async fn case(&self, key: GoldenKey) -> Result<Arc<PreparedCase>, ReviewError> {
         let wanted = key.clone();
         // Taken before the files are read, so that a case that changes meanwhile is encoded again.

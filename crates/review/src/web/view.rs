@@ -24,8 +24,9 @@ pub struct PreparedCase {
 const SIDES: [&str; 3] = ["golden", "actual", "difference"];
 
 impl PreparedCase {
-    /// Encodes a case as JSON, with its pictures as PNG. Pictures that the case lacks or that cannot be
-    /// encoded are left out. `version` is the folder's, which the JSON does not hold.
+    /// Encodes a case as JSON, with its pictures as PNG. The sides are the golden, the actual picture and their
+    /// difference. Pictures that the case lacks or that cannot be encoded are left out. `version` is the folder's,
+    /// which the JSON does not hold.
     pub fn from_case(case: &Case, version: u64) -> Self {
         let diff = &case.diff;
         let images = [
@@ -88,7 +89,8 @@ impl PreparedCase {
     }
 }
 
-/// Encodes the queue as JSON. Its version is a text, as JavaScript's numbers have no 64 bits.
+/// Encodes the queue as JSON. Its version is a text, as JavaScript's numbers have no 64 bits. Groups and their
+/// items stay in order.
 pub fn queue(queue: &Queue) -> Value {
     let groups: Vec<Value> = queue
         .groups
@@ -108,7 +110,8 @@ pub fn queue(queue: &Queue) -> Value {
     json!({ "version": queue.version.to_string(), "total": queue.len(), "groups": groups })
 }
 
-/// Encodes an item as JSON; unknown class, place and error are `null`.
+/// Encodes an item as JSON, with its flow and name apart from its key too; unknown class, place and error are
+/// `null`.
 fn item(item: &Item) -> Value {
     json!({
         "key": item.key.to_string(),
@@ -127,8 +130,9 @@ pub fn place(place: &FlowPlace) -> Value {
     json!({ "file": place.file.as_str(), "line": place.line })
 }
 
-/// Encodes a line of rows as JSON. It is maskable if a mask of it would keep the covered part within the limit; a
-/// row without bounds covers nothing.
+/// Encodes a line of rows as JSON, with the rows of both sides, their changes and changed words. A row that a side
+/// lacks is `null`. The line is maskable if a mask of it would keep the covered part within the limit; a line
+/// without an actual row, or whose row has no bounds, covers nothing and is maskable.
 fn line(covered: &MaskCoverage, line: &RowLine) -> Value {
     let side = |row: &Option<(usize, Row)>| row.as_ref().map(|(number, row)| cells(*number, row));
     let area = line.actual.as_ref().and_then(|(_, row)| row.bounds);
@@ -143,8 +147,8 @@ fn line(covered: &MaskCoverage, line: &RowLine) -> Value {
     })
 }
 
-/// Returns the words that changed in each cell (`text`, `desc` and `hint`), as pairs of the old and the new
-/// part. Equal cells are left out. Empty if one side lacks the row.
+/// Returns an object with the words that changed in each cell (`text`, `desc` and `hint`), as pairs of the old and
+/// the new part. Equal cells are left out. An empty object if one side lacks the row.
 fn changed_words(line: &RowLine) -> Value {
     let (Some((_, before)), Some((_, after))) = (&line.golden, &line.actual) else {
         return json!({});
@@ -163,7 +167,7 @@ fn changed_words(line: &RowLine) -> Value {
     Value::Object(words.collect())
 }
 
-/// Encodes a row with its number as JSON; unknown bounds are `null`.
+/// Encodes a row with its number as JSON; unknown bounds are `null`. Bounds are left, top, right and bottom.
 fn cells(number: usize, row: &Row) -> Value {
     json!({
         "number": number,

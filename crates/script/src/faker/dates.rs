@@ -12,9 +12,10 @@ const DAY: i64 = 86_400;
 pub(super) const TAKES: &str =
     "numbers, a unit such as 'DAYS', and a pattern of yyyy, MM, dd, HH, mm and ss";
 
-/// Makes a date. `date.birthday` takes two ages in years, `date.past` and any other name (the future) a
-/// greatest distance and its unit, 365 `DAYS` without them. A pattern may follow. Numbers and other arguments
-/// may come in any order. Returns `None` for an unknown unit or pattern.
+/// Makes a date around now, in local time. `date.birthday` takes two ages in years, 18 and 65 without them.
+/// `date.past` and any other name (the future) take a greatest distance and its unit (`SECONDS` to `DAYS`), 365
+/// `DAYS` without them. Numbers and other arguments may come in any order, so a pattern for these comes after the
+/// unit; numbers are clamped to 0 to 10,000. Returns `None` for an unknown unit or pattern.
 pub(super) fn day(name: &str, arguments: &[String], rng: &mut StdRng) -> Option<String> {
     let now = Local::now().naive_local();
     let (numbers, rest): (Vec<_>, Vec<_>) = arguments
@@ -56,8 +57,8 @@ fn earlier(now: NaiveDateTime, seconds: i64) -> NaiveDateTime {
         .unwrap_or(now)
 }
 
-/// Formats a date with a pattern of Java's `SimpleDateFormat`; without one as Java's `Timestamp` prints it.
-/// `None` if the pattern has other letters than those of dates and times in numbers, or a quote.
+/// Formats a date with a pattern of Java's `SimpleDateFormat`; without one as Java's `Timestamp` prints it. Other
+/// signs are copied. `None` if the pattern has other letters than those of dates and times in numbers, or a quote.
 fn format_date(day: NaiveDateTime, pattern: Option<&&str>) -> Option<String> {
     let Some(pattern) = pattern else {
         return Some(day.format("%Y-%m-%d %H:%M:%S%.3f").to_string());
@@ -90,7 +91,7 @@ fn format_date(day: NaiveDateTime, pattern: Option<&&str>) -> Option<String> {
 }
 
 /// Makes a social security number of the United States. `idNumber.invalid` makes one that is never assigned.
-/// `None` for other names.
+/// `idNumber.valid` and `idNumber.ssnValid` make any other. `None` for other names.
 pub(super) fn number_of_person(name: &str, rng: &mut StdRng) -> Option<String> {
     let area = match name {
         "idNumber.valid" | "idNumber.ssnValid" => match rng.random_range(1..899) {

@@ -17,8 +17,8 @@ pub(super) struct Breakpoint {
 }
 
 impl DebuggerState {
-    /// Moves breakpoints to their lines in the new text. Those whose lines are gone are removed. Returns true
-    /// if one of them, or the line of the pause, changed; false for an equal text.
+    /// Moves breakpoints to their lines in the new text. Those whose lines are gone are removed. Moves the line of
+    /// the pause too, or removes it. Returns true if a line changed; false for an equal text. Tells no page.
     pub(super) fn follow(&self, text: &str) -> bool {
         let mut inner = self.lock();
         if *inner.text == *text {
@@ -43,8 +43,8 @@ impl DebuggerState {
 }
 
 impl Inner {
-    /// Returns true if there is a breakpoint at this line of the text that runs. If the text was edited
-    /// since, breakpoints are those of the edited one, so the line is mapped to it.
+    /// Returns true if there is a breakpoint at this line of the text that runs. If the text was edited since,
+    /// breakpoints are those of the edited one, so the line is mapped to it; a line that is gone has none.
     pub(super) fn breaks_at(&self, line: usize) -> bool {
         if self.breakpoints.is_empty() {
             return false;
@@ -58,9 +58,10 @@ impl Inner {
 }
 
 impl Studio {
-    /// Sets a breakpoint at the step of a line, or removes it if there is one at the line or at its step.
-    /// Lines count from 1. Returns the line that it is at. Returns an error if no step covers the line or
-    /// there are too many breakpoints. In a text that does not parse every line will do.
+    /// Sets a breakpoint at the step of a line, or removes it if there is one at the line or at its step. Lines
+    /// count from 1, in the saved text. Returns the line that it is at, and true if it was set. Tells no page.
+    /// Returns an error if no step covers the line or there are too many breakpoints. In a text that does not parse
+    /// every line will do.
     pub(super) fn toggle(&self, line: usize) -> Result<Breakpoint, StudioError> {
         let text = self.file.read()?.text;
         self.debugger.follow(&text);
@@ -86,8 +87,8 @@ impl Studio {
     }
 }
 
-/// Returns the first line of the innermost step of this file that covers a line. Steps of sub-flows do not
-/// count. `None` if no step covers it.
+/// Returns the first line of the innermost step of this file that covers a line. Steps of setup and teardown count
+/// too, steps of sub-flows do not. `None` if no step covers it.
 fn step_line(flow: &Flow, line: usize) -> Option<usize> {
     let mut found = None;
     for list in flow.step_lists() {
@@ -96,8 +97,8 @@ fn step_line(flow: &Flow, line: usize) -> Option<usize> {
     found
 }
 
-/// Sets `found` to the first line of the innermost step around `line` in the file. Leaves it as it is if no step
-/// is there.
+/// Sets `found` to the first line of the innermost step around `line` in the file. Descends into blocks; steps of
+/// other files are skipped with all in them. Leaves it as it is if no step is there.
 fn innermost(steps: &[Step], file: &camino::Utf8Path, line: usize, found: &mut Option<usize>) {
     for step in steps.iter().filter(|step| step.source.path == file) {
         let text = step.source.text.get(step.span.clone()).unwrap_or_default();
@@ -124,7 +125,7 @@ struct LineMapping {
 }
 
 impl LineMapping {
-    /// Compares two texts by their equal lines at the begin and the end; all between them counts as changed.
+    /// Compares two texts by their equal lines at the start, then at the end; all between them counts as changed.
     fn new(old: &str, new: &str) -> Self {
         let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
         let same = |(old, new): &(&&str, &&str)| old == new;
@@ -139,9 +140,9 @@ impl LineMapping {
         }
     }
 
-    /// Maps a line, counted from 1. A line in the changed part keeps its number, or gets the last line of
-    /// that part if it became shorter. Returns `None` for a line after the end, and if the changed part was
-    /// removed.
+    /// Maps a line, counted from 1. A line in the changed part keeps its number, or gets the last line of that part
+    /// if it became shorter. A line in the equal part at the end moves with it. Returns `None` for line 0, for a
+    /// line after the end, and if the changed part was removed.
     fn line(&self, line: usize) -> Option<usize> {
         let place = line.checked_sub(1)?;
         if place < self.before {

@@ -5,11 +5,11 @@ use super::super::file::{Content, FlowFile, SaveResult};
 use runner_flow::maestro;
 
 /// Writes the converted flow of Maestro's under a new name; it becomes the page's flow. The file of Maestro's
-/// stays.
+/// stays. A first line says where the new one is from. Tells no page.
 ///
 /// # Errors
-/// Returns line and reason if the flow cannot be converted. Also an error if it is no flow of Maestro's or
-/// has no file, or the new name is taken.
+/// Returns line and reason if the flow cannot be converted. Also an error if it is no flow of Maestro's or has no
+/// file, or the new name is taken.
 pub(super) fn take_over(file: &FlowFile, name: &str) -> Result<Content, StudioError> {
     let path = file.path().ok_or(StudioError::NotMaestro)?;
     let (flow, _) = file.flow(&file.read()?.text)?;

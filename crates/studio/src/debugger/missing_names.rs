@@ -20,9 +20,9 @@ pub(crate) type Values = BTreeMap<String, String>;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MissingNames(pub(crate) Vec<String>);
 
-/// Returns the names that a part of a flow uses and that only steps before it set, each once, in the order of
-/// their use, those of one step by name. A name that an earlier step of the part sets is left out; one that
-/// the same step uses and sets is not.
+/// Returns the names that a part of a flow uses and that only steps before it set, each once, in the order of the
+/// steps, those of one step by name. A name that an earlier step of the part sets is left out; one that the same
+/// step uses and sets is not.
 pub(crate) fn find(before: &[Step], part: &[Step]) -> Vec<String> {
     let mut lost = BTreeSet::new();
     for step in before {
@@ -48,9 +48,9 @@ pub(crate) fn find(before: &[Step], part: &[Step]) -> Vec<String> {
 }
 
 impl MissingNames {
-    /// Returns the values for a part, or the names as the error if the person gave none yet. Values are read
-    /// as JSON, or are texts if they are no JSON. A name with an empty or too long value, and one that is not
-    /// among `names`, is left out.
+    /// Returns the values for a part, or the names as the error if the person gave none yet. Values are read as
+    /// JSON, or are texts if they are no JSON. A name with an empty or too long value, and one that is not among
+    /// `names`, is left out: with some values given, none is missed. At most `MAX_NAMES` are taken, by name.
     pub(crate) fn from_given(
         names: Vec<String>,
         values: Option<&Values>,
@@ -74,7 +74,8 @@ impl MissingNames {
     }
 }
 
-/// Adds the names that the step and the steps in its blocks set, whether or not they are reached.
+/// Adds the names that the step and the steps in its blocks set (by `as`, `set` or a sub-flow's outputs), whether
+/// or not they are reached.
 fn sets(step: &Step, names: &mut BTreeSet<String>) {
     names.extend(step.modifiers.keep_as.clone());
     let StepAction::Control(control) = &step.action else {
@@ -90,8 +91,8 @@ fn sets(step: &Step, names: &mut BTreeSet<String>) {
     }
 }
 
-/// Returns true if an expression (`${…}`) in the text uses the name. A part of a longer name, or a field
-/// after a dot, does not count.
+/// Returns true if an expression (`${…}`) in the text uses the name. A part of a longer name, or a field after a
+/// dot, does not count; a name in a quoted text does.
 fn reads(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     text.split("${").skip(1).any(|rest| {

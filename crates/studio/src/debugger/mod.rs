@@ -132,8 +132,9 @@ impl DebuggerState {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the state for pages: breakpoints, switches, and the pause with its reason and at most
-    /// [`MAX_FIXES`] fixes, if the run is paused.
+    /// Returns the state for pages: breakpoints, switches, values, and the pause with its reason and at most
+    /// [`MAX_FIXES`] fixes; `None` for it if no run is paused. A failure comes before a step as the reason, and a
+    /// breakpoint last. Secrets are not masked here.
     pub(super) fn state(&self) -> PilotState {
         let inner = self.lock();
         let pause = inner.pause.as_ref().map(|open| {
@@ -181,7 +182,8 @@ impl Studio {
     }
 }
 
-/// Returns the routes of the debugger.
+/// Returns the routes of the debugger: breakpoints, switches, decisions, fixes, and the conversion of a Maestro
+/// flow.
 pub(super) fn routes() -> Router<Arc<Studio>> {
     Router::new()
         .route("/breakpoint", post(breakpoint))
@@ -198,7 +200,8 @@ struct LineRequest {
     line: usize,
 }
 
-/// Sets a breakpoint at the step of a line, or removes it, and tells all pages.
+/// Sets a breakpoint at the step of a line, or removes it, and tells all pages. The answer has its line and state.
+/// An error, told to nobody else, if no step covers the line, there are too many, or the file cannot be read.
 async fn breakpoint(
     State(studio): SharedStudio,
     Json(LineRequest { line }): Json<LineRequest>,
@@ -218,7 +221,8 @@ struct Settings {
     runs_on_save: Option<bool>,
 }
 
-/// Sets the settings that are given, leaves the others, and tells all pages.
+/// Sets the settings that are given, leaves the others, and tells all pages. Turning runs on save on does not run
+/// the flow at once.
 async fn set(State(studio): SharedStudio, Json(settings): Json<Settings>) -> Json<EmptyAnswer> {
     if let Some(pauses) = settings.pauses_at_failures {
         studio.debugger.lock().pauses_at_failures = pauses;
@@ -245,7 +249,8 @@ enum Choice {
 }
 
 impl From<Choice> for DebugChoice {
-    /// Converts the choice of a page. A step runs as going on does; the next pause is set elsewhere.
+    /// Converts the choice of a page. A step runs as going on does, and the next pause is set elsewhere; the others
+    /// stay what they are.
     fn from(choice: Choice) -> Self {
         match choice {
             Choice::Go | Choice::Step => Self::Go,
@@ -280,8 +285,8 @@ struct FixRequest {
     fix: usize,
 }
 
-/// Applies a fix to the flow, and runs the failed step again. Answers with an error if the pause is over or
-/// the flow cannot be edited.
+/// Applies a fix to the flow's file, tells the pages, and runs the failed step again. Answers with an error if the
+/// pause is over or the flow cannot be edited. An error of going on leaves the file edited.
 async fn apply_fix(
     State(studio): SharedStudio,
     Json(chosen): Json<FixRequest>,
@@ -310,7 +315,8 @@ struct FilePath {
     path: Option<String>,
 }
 
-/// Converts a flow of Maestro's to a new flow with this name, with which the page continues.
+/// Converts the page's flow of Maestro's to a new flow with this name, with which the page continues, and tells all
+/// pages. Errors are those of [`import::take_over`]; nothing changes then.
 async fn take_over(
     State(studio): SharedStudio,
     Json(NameRequest { name }): Json<NameRequest>,

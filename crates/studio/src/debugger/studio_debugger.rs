@@ -49,8 +49,8 @@ impl std::fmt::Debug for StudioDebugger {
 }
 
 impl DebuggerState {
-    /// Prepares for a run of this text: moves the breakpoints to it, and removes the pause and the values of
-    /// the run before. `steps_once` pauses before the first step.
+    /// Prepares for a run of this text: moves the breakpoints to it, and removes the pause and the values of the
+    /// run before. Tells no page. `steps_once` pauses before the first step.
     pub(crate) fn begin(&self, text: &str, outline: Outline, steps_once: bool) {
         self.follow(text);
         let mut inner = self.lock();
@@ -66,8 +66,9 @@ impl DebuggerState {
         *self.lock().runs == *text
     }
 
-    /// Opens a pause, which the receiver's answer ends; it fails if another pause takes its place. The line is
-    /// `None` in a file other than `path`.
+    /// Opens a pause with the next number, and returns the receiver of its decision; it fails if the pause is
+    /// removed or replaced without one. Stores the pause's values, and ends the stepping. Tells no page and frees
+    /// no device. The line is `None` in a file other than `path`.
     fn open(&self, mut pause: Pause, path: &str) -> oneshot::Receiver<Decision> {
         let (answer, answered) = oneshot::channel();
         let mut inner = self.lock();
@@ -91,7 +92,8 @@ impl DebuggerState {
 struct PauseMark<'a>(&'a Arc<Studio>);
 
 impl<'a> PauseMark<'a> {
-    /// Pauses the run until the mark is dropped, and tells the pages.
+    /// Marks the run as paused until the mark is dropped, and tells the pages then and now. The drop also removes
+    /// the open pause.
     fn new(studio: &'a Arc<Studio>) -> Self {
         studio.run.set_paused(true);
         studio.notify_debugger();
@@ -109,6 +111,7 @@ impl Drop for PauseMark<'_> {
 }
 
 impl StudioDebugger {
+    /// Creates the debugger of a run, which holds exclusive access to the device until a pause or [`Self::let_go`].
     pub(crate) fn new(studio: &Arc<Studio>, access: ExclusiveAccess) -> Arc<Self> {
         Arc::new(Self {
             studio: Arc::clone(studio),
@@ -127,7 +130,8 @@ impl StudioDebugger {
         access.is_some()
     }
 
-    /// Keeps the device in use by this program while nobody in it does anything. Never ends.
+    /// Renews the use of the device, at once and then each [`RENEW_INTERVAL`], so that no other program's run takes
+    /// it. Others in this program may use it meanwhile. Never ends.
     async fn keep_in_use(&self) {
         loop {
             drop(self.studio.workspace.connection.lock_shared().await);
@@ -148,8 +152,9 @@ impl Debugger for StudioDebugger {
         inner.pauses_at_failures || inner.steps_once
     }
 
-    /// Pauses the run, frees the device, and waits for the person's decision. The run stops if no page listens for
-    /// `UNATTENDED_TIMEOUT`, or if the device cannot be taken back. Fixes that hold a secret are not offered.
+    /// Pauses the run, frees the device, and waits for the person's decision. Also waits until the device can be
+    /// taken back. The run stops if no page listens for `UNATTENDED_TIMEOUT`, or if the device cannot be taken
+    /// back. Fixes that hold a secret are not offered.
     fn decide(&self, mut pause: Pause) -> DebuggerFuture<'_, Decision> {
         Box::pin(async move {
             let studio = &self.studio;
@@ -178,7 +183,8 @@ impl Debugger for StudioDebugger {
         })
     }
 
-    /// Shows the values at the end and takes the device back for the teardown, or goes on without it.
+    /// Shows the values at the end on the pages at once. The future takes the device back for the teardown, or ends
+    /// after `TAKE_TIMEOUT` without it.
     fn ends(&self, values: Vec<NamedValue>) -> DebuggerFuture<'_, ()> {
         self.studio.debugger.lock().values = values;
         self.studio.notify_debugger();
@@ -189,9 +195,10 @@ impl Debugger for StudioDebugger {
     }
 }
 
-/// Decides about the pause number `turn`. The first decision counts; each later one is an error. Unless the
-/// choice is to stop, the flow's file is read again, and an edited flow goes on from the same step; an edit
-/// that does not allow that is an error, and the run stays paused.
+/// Decides about the pause number `turn`, and does not wait until the run goes on. The first decision counts; each
+/// later one, and one about another pause, is an error. A step pauses the run before the next one. Unless the
+/// choice is to stop, the flow's file is read again, and an edited flow goes on from the same step; an edit that
+/// does not allow that is an error, and the run stays paused.
 pub(super) async fn decide(
     studio: &Arc<Studio>,
     turn: u64,
@@ -232,8 +239,8 @@ pub(super) async fn decide(
 /// Edited flow with its text. `None` if it is the same as the running one.
 type EditedFlow = Option<(Arc<Flow>, Arc<str>)>;
 
-/// Reads the flow as it was edited during the pause; `None` if its text is that of the run. An error if it does
-/// not read, or the run cannot go on in it.
+/// Reads the saved flow as it was edited during the pause, reduced to the part that runs; `None` if its text is
+/// that of the run. Moves the breakpoints to it. An error if it does not read, or the run cannot go on in it.
 fn reread(
     studio: &Studio,
     pause: &Pause,
@@ -252,8 +259,8 @@ fn reread(
     Ok(Some((Arc::new(flow), text.into())))
 }
 
-/// Ends the run in order: its teardown runs and settings are restored. A paused run ends with its failure, if
-/// it has one. Does nothing without a run.
+/// Ends the run in order: its teardown runs and settings are restored. A paused run goes on to its end by a
+/// decision, with its failure if it has one; any other is cancelled. Does not wait. Does nothing without a run.
 pub(crate) fn stop(studio: &Studio) {
     let open = studio.debugger.lock().pause.take();
     let stop = Decision::new(DebugChoice::Stop);
@@ -269,7 +276,8 @@ pub(crate) async fn wait_for_idle(studio: &Studio) {
 }
 
 impl Studio {
-    /// Sends the content of the flow's file to the pages, and moves breakpoints to it.
+    /// Sends the content of the flow's file to the pages, and moves breakpoints to it, which pages are told if one
+    /// changed. Writes no file.
     pub(crate) fn notify_file(&self, content: &Content) {
         let file = FileState {
             path: self.file.path(),

@@ -32,8 +32,10 @@ struct Saves {
 }
 
 impl Saves {
-    /// Returns what was saved since the last call: the flow, or files that it uses. Empty at the first call
-    /// and after the page opened another flow. New files are searched at most once in [`REFRESH_INTERVAL`].
+    /// Returns what was saved since the last call: the flow, or files that it uses. Empty at the first call and
+    /// after the page opened another flow. New files are searched at most once in [`REFRESH_INTERVAL`]. For a flow
+    /// without a file, another text counts as a save. An error if the flow cannot be read, at the first call and
+    /// without a file.
     fn look(&mut self, studio: &Studio) -> Result<AffectedFlows, StudioError> {
         let path = studio.file.path();
         let is_new = path != self.path || self.refreshed.is_none();
@@ -76,8 +78,8 @@ impl Saves {
     }
 }
 
-/// Runs the flow on saves while a page wants that. A save while a run is active is run after it; one during a
-/// pause is not, as it is to fix the paused run. Never ends.
+/// Runs the flow on saves while the switch for it is on. Saves before it was turned on do not count. A save while a
+/// run is active is run after it; one during a pause is not, as it is to fix the paused run. Never ends.
 pub(crate) async fn watch(studio: &Arc<Studio>) {
     let mut wanted = studio.debugger.runs_on_save.subscribe();
     loop {
@@ -136,8 +138,8 @@ async fn run_saves(studio: &Arc<Studio>) {
     }
 }
 
-/// Returns true if nothing but the flow was saved, with a text that a run has begun with since, or continued
-/// with after a pause. Then it need not run again.
+/// Returns true if nothing but the flow was saved, with a text that a run has begun with since, or continued with
+/// after a pause. Then it need not run again. False if the file cannot be read.
 fn has_run(studio: &Studio, affected: &AffectedFlows) -> bool {
     let own = studio.workspace.config.root.join(studio.file.assumed());
     !affected.everything
@@ -146,8 +148,8 @@ fn has_run(studio: &Studio, affected: &AffectedFlows) -> bool {
         && (studio.file.read()).is_ok_and(|content| studio.debugger.runs(&content.text))
 }
 
-/// Runs the flow after a save, and tells the pages if it does not begin, unless a run is under way. Saved
-/// settings or apps first close the device.
+/// Runs the flow after a save, and tells the pages if it does not begin, unless a run is under way. Saved settings
+/// or apps first close the device and say so. If the flow is gone, nothing runs, which is told.
 async fn run_saved(studio: &Arc<Studio>, affected: &AffectedFlows) {
     if affected.everything {
         let connection = &studio.workspace.connection;

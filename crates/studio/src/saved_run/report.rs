@@ -28,9 +28,9 @@ pub(crate) struct ReportFolder {
 }
 
 impl ReportFolder {
-    /// Finds the HTML report at `folder` or below it, at most [`MAX_DEPTH`] folders deep. If there are
-    /// several, takes the first by name. Returns `None` if there is none, and an error if its page is
-    /// damaged.
+    /// Finds the HTML report at `folder` or below it by its list of files, at most [`MAX_DEPTH`] levels deep, and
+    /// reads its summary. If there are several, takes the first of a walk by name. What cannot be listed is
+    /// skipped. Returns `None` if there is none, also for a missing folder, and an error if its page is damaged.
     pub(super) fn find(folder: &Utf8Path) -> Result<Option<Self>, StudioError> {
         let files = walkdir::WalkDir::new(folder).max_depth(MAX_DEPTH);
         let mark = files
@@ -60,8 +60,9 @@ impl ReportFolder {
         &self.summary
     }
 
-    /// Returns the data of the flow with this index. The last one read is kept. An error if there is no such
-    /// flow or its file is damaged.
+    /// Returns the data of the flow with this index. The last one read is kept. Returns [`StudioError::NoRun`] if
+    /// there is no such flow or it has no data, and an error if its file is missing or damaged; the one kept stays
+    /// then.
     pub(crate) fn detail(&mut self, flow: usize) -> Result<&Detail, StudioError> {
         if self.last.as_ref().is_none_or(|(known, _)| *known != flow) {
             let entry = self.summary.flows.get(flow);
@@ -80,8 +81,9 @@ impl ReportFolder {
         last.map(|(_, detail)| detail).ok_or(StudioError::NoRun)
     }
 
-    /// Returns a screen of a trace. Its picture is left out if its file cannot be read. An error if the trace
-    /// has no such screen.
+    /// Returns a screen of an attempt's trace. Its picture is left out if its file cannot be read. Returns
+    /// [`StudioError::NoFrame`] if there is no such attempt, trace or screen, and the error of [`Self::detail`] for
+    /// the flow.
     pub(crate) fn look(&mut self, number: &LookNumber) -> Result<RecordedLook, StudioError> {
         let root = self.root.clone();
         let detail = self.detail(number.flow)?;
@@ -100,10 +102,11 @@ fn text(root: &Utf8Path, name: &str) -> Result<String, StudioError> {
     String::from_utf8(bytes(root, name)?).map_err(|_| damaged(name))
 }
 
-/// Reads a file of the report, at most [`MAX_FILE_BYTES`].
+/// Reads a file of the report by its name relative to the folder.
 ///
 /// # Errors
-/// Returns an error if the path leads out of the report's folder, also by a link, or the file cannot be read.
+/// Returns an error if the path leads out of the report's folder, also by a link, or the file is missing, no
+/// regular file, longer than [`MAX_FILE_BYTES`], or cannot be read.
 fn bytes(root: &Utf8Path, name: &str) -> Result<Vec<u8>, StudioError> {
     let path = root.join(name).canonicalize_utf8();
     let path = path.map_err(|error| StudioError::Recorded(format!("{name}: {error}")))?;

@@ -38,8 +38,8 @@ pub(super) struct Appearance {
 }
 
 impl Appearance {
-    /// Returns a name such as `de, dark, font 200 %`, with what the appearance sets; `as it is` if it sets
-    /// nothing.
+    /// Returns a name such as `de, dark, font 200 %`, with what the appearance sets in this order, then the
+    /// orientation; `as it is` if it sets nothing.
     pub(super) fn name(&self) -> String {
         let parts = [
             self.locale.clone(),
@@ -62,7 +62,8 @@ impl Appearance {
         }
     }
 
-    /// Returns true if the two differ in language and in nothing else. Equal appearances return false.
+    /// Returns true if the two differ in language and in nothing else; no language is one too. Equal appearances
+    /// return false.
     pub(super) fn is_in_other_language(&self, other: &Self) -> bool {
         let same = Self {
             locale: other.locale.clone(),
@@ -73,11 +74,13 @@ impl Appearance {
 }
 
 impl SweepRequest {
-    /// Returns all combinations of the values, those of one language next to each other. Of what has no
-    /// values, nothing is set. Without any values there is one appearance.
+    /// Returns all combinations of the values, those of one language next to each other, in the order of the
+    /// values. Equal ones come once. Of what has no values, nothing is set. Without any values there is one
+    /// appearance.
     ///
     /// # Errors
-    /// Returns an error if there are more than [`MAX_APPEARANCES`], or a value is invalid.
+    /// Returns an error if there are more than [`MAX_APPEARANCES`] before equal ones are removed, if a setting has
+    /// more than [`MAX_VALUES`], if a language is no tag, or a font size is not within 25 to 500 %.
     pub(super) fn appearances(&self) -> Result<Vec<Appearance>, StudioError> {
         let lengths = [
             self.dark.len(),
@@ -138,7 +141,7 @@ impl SweepRequest {
     }
 }
 
-/// Returns each value, or a single `None` if there are none.
+/// Returns each value, or a single `None` if there are none. Equal values stay.
 fn each<T: Clone>(values: &[T]) -> Vec<Option<T>> {
     match values {
         [] => vec![None],

@@ -41,8 +41,9 @@ pub(super) struct ContrastSampler<'a> {
 }
 
 impl<'a> ContrastSampler<'a> {
-    /// Samples the part of an area that is within the picture, at most about [`MAX_SAMPLES`] pixels. Returns
-    /// `None` if no text is visible there: no uniform background, or hardly any other pixels.
+    /// Samples the part of an area, given in pixels of the picture, that is within the picture, at most about
+    /// [`MAX_SAMPLES`] pixels. Returns `None` if no text is visible there: no uniform background, or fewer than
+    /// [`MIN_FOREGROUND`] samples of text. Also `None` for an area outside the picture.
     pub(super) fn new(pixels: &'a RgbaImage, area: Rect) -> Option<Self> {
         let whole = Rect::new(0, 0, pixels.width() as i32, pixels.height() as i32);
         let area = area.intersection(&whole)?;
@@ -76,8 +77,9 @@ impl<'a> ContrastSampler<'a> {
         })
     }
 
-    /// Returns the edge that letters cross, `right` or `bottom`; `right` if both. Left and top do not count,
-    /// as letters may begin there, nor do lines along an edge. `None` if no letter is cut.
+    /// Returns the edge of the area, as far as it is within the picture, that letters cross, `right` or `bottom`;
+    /// `right` if both. Left and top do not count, as letters may begin there, nor do lines along an edge. `None`
+    /// if no letter is cut.
     pub(super) fn crossed_edge(&self) -> Option<&'static str> {
         let Rect {
             left,
@@ -114,8 +116,8 @@ impl<'a> ContrastSampler<'a> {
             .map(|(name, ..)| name)
     }
 
-    /// Returns the height of the highest line of text, in pixels: rows in a row that have a pixel of text.
-    /// Lines without a gap between them count as one.
+    /// Returns the height of the highest line of text, in pixels: rows in a row that have a pixel of text. Lines
+    /// without a gap between them count as one. Returns 0 if no pixel stands out.
     pub(super) fn line_height(&self) -> u32 {
         let Rect {
             left,
@@ -135,7 +137,8 @@ impl<'a> ContrastSampler<'a> {
         highest
     }
 
-    /// Returns true if the pixel lies in the area and stands out from its background.
+    /// Returns true if the pixel lies in the area and its contrast with the background is above 1.5. A place
+    /// outside is false.
     fn is_foreground(&self, x: i32, y: i32) -> bool {
         let inside = self.area.left <= x && x < self.area.right;
         inside
@@ -160,7 +163,8 @@ fn colour(pixels: &RgbaImage, x: i32, y: i32) -> [u8; 3] {
     [red, green, blue]
 }
 
-/// Returns the most frequent colour, of equally frequent ones the highest; `None` if there is none.
+/// Returns the most frequent colour, of equally frequent ones the highest by red, green, blue; `None` if there is
+/// none.
 fn most_frequent(observed: &[[u8; 3]]) -> Option<[u8; 3]> {
     let mut counts = std::collections::HashMap::new();
     for one in observed {

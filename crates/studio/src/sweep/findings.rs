@@ -86,8 +86,8 @@ impl FindingKind {
 }
 
 impl Finding {
-    /// Creates a finding. The element is named by its words, or those of an element in it, or its id, or its class
-    /// alone.
+    /// Creates a finding with the bounds of the element. The element is named by its words, or those of an element
+    /// in it, or its id, or its class alone. Words are cut to 60 characters.
     fn new(kind: FindingKind, node: Node<'_>, message: String) -> Self {
         let within = || node.descendants().find_map(own_words);
         let words = own_words(node).or_else(within);
@@ -105,7 +105,7 @@ impl Finding {
         }
     }
 
-    /// Converts the finding for the page.
+    /// Converts the finding for the page; bounds are left, top, right and bottom. Masks no secrets.
     pub(super) fn report(&self) -> FindingReport {
         let Rect {
             left,
@@ -128,8 +128,9 @@ fn own_words(node: Node<'_>) -> Option<&str> {
     words.into_iter().find(|words| !words.trim().is_empty())
 }
 
-/// Returns all problems of a screen in the order of its elements, then overlapping texts. Only visible
-/// elements of the app are judged. Without a picture, checks that need it are left out.
+/// Returns all problems of a screen in the order of its elements, then overlapping texts. One element may have
+/// several. Translation is not judged here. Only visible elements of the app are judged. Without a picture,
+/// contrast and cut letters are left out.
 pub(super) fn find(screen: &Screen, pixels: Option<&RgbaImage>) -> Vec<Finding> {
     let nodes: Vec<Node<'_>> = screen.nodes().filter(|node| is_judged(*node)).collect();
     let mut found = Vec::new();
@@ -143,9 +144,9 @@ pub(super) fn find(screen: &Screen, pixels: Option<&RgbaImage>) -> Vec<Finding> 
     found
 }
 
-/// Returns a finding for each text of `screen` that `other`, the same screen in another language, has too. If
-/// all are equal, returns a single finding, as the language was probably not set. Only words of the app
-/// count, not numbers or typed text.
+/// Returns a finding for each text of `screen`, in order, that `other`, the same screen in another language, has
+/// too, anywhere. Empty if there is none. If all are equal, returns a single finding, as the language was probably
+/// not set. Only words of the app count, not numbers or typed text.
 pub(super) fn untranslated(other: &Screen, screen: &Screen) -> Vec<Finding> {
     let texts = |screen: &'_ Screen| -> Vec<String> {
         let nodes = screen
@@ -179,8 +180,8 @@ pub(super) fn untranslated(other: &Screen, screen: &Screen) -> Vec<Finding> {
     same.iter().map(finding).collect()
 }
 
-/// Returns true for visible elements of the app: not of the keyboard or the system's bars, and not below
-/// another window, even in part.
+/// Returns true for visible elements of the app: not of the keyboard or the system's bars, and not below another
+/// window, even in part, and not without area or outside of the display. Says nothing about what they are.
 fn is_judged(node: Node<'_>) -> bool {
     let window = node.window();
     let is_of_system = matches!(
@@ -199,7 +200,7 @@ fn is_judged(node: Node<'_>) -> bool {
     !is_of_system && !is_beneath && node.is_on_screen() && !bounds.is_empty()
 }
 
-/// Converts pixels to dp by the display's density; an unknown density is `DEFAULT_DENSITY`.
+/// Converts pixels to dp by the density of the node's display; an unknown density is `DEFAULT_DENSITY`.
 fn dp(node: Node<'_>, pixels: u32) -> f64 {
     let density = match node.screen().display().density {
         0 => DEFAULT_DENSITY,
@@ -214,9 +215,9 @@ fn is_touched(node: Node<'_>) -> bool {
     flags.enabled && (flags.clickable || flags.long_clickable || flags.checkable)
 }
 
-/// Returns true if only a part of a node may be visible, as it touches the upper or lower edge of the scroller
-/// around it or reaches over one of its sides, or reaches over an edge of the display. Touching the display's
-/// lower edge counts too.
+/// Returns true if only a part of a node may be visible: it touches the upper or lower edge of the scroller around
+/// it or reaches over one of its sides, or reaches over an edge of the display. Touching the display's lower edge
+/// counts too.
 fn is_cut_by_edge(node: Node<'_>) -> bool {
     let bounds = node.bounds();
     let touches = |edge: Rect| {
@@ -235,8 +236,9 @@ fn is_cut_by_edge(node: Node<'_>) -> bool {
     at_display || scrolled.is_some_and(|above| touches(above.bounds()))
 }
 
-/// Returns a finding for an element that is too small to touch. One cut off by an edge, or the only one in a
-/// larger one that can be touched, is fine.
+/// Returns a finding for an enabled element that reacts to a touch and is smaller than [`MIN_TOUCH_DP`] in either
+/// direction, with [`ROUNDING_DP`] of tolerance. One cut off by an edge, or the only one in a larger one that can
+/// be touched, is fine, and so is one that does not react.
 fn target(node: Node<'_>) -> Option<Finding> {
     if !is_touched(node) || is_cut_by_edge(node) {
         return None;
@@ -269,9 +271,10 @@ fn target(node: Node<'_>) -> Option<Finding> {
     Some(Finding::new(FindingKind::Target, node, message))
 }
 
-/// Finds elements without words for a screen reader, which reads an element together with those in it. Only
-/// elements that can be touched count. Fields are left out, as their label may be an element next to them,
-/// and so are elements in a touchable row with words.
+/// Returns a finding for an element without words for a screen reader, which reads an element together with those
+/// in it. Only enabled elements that can be touched count. Words are a text, a description or a hint, here or in an
+/// element within. Fields are left out, as their label may be an element next to them, and so are elements in a
+/// touchable row with words.
 fn label(node: Node<'_>) -> Option<Finding> {
     let says = |node: Node<'_>| own_words(node).is_some();
     if !is_touched(node) || node.is_editable() || says(node) || node.descendants().any(says) {
@@ -292,8 +295,8 @@ fn draws_text(node: Node<'_>) -> bool {
     !text.trim().is_empty() && node.child_count() == 0 && !node.flags().password
 }
 
-/// Returns a finding for text whose contrast is clearly too low, by the picture. Disabled elements and hints do
-/// not count, nor text whose colours cannot be told.
+/// Returns a finding for text whose contrast is clearly too low for its height, by the picture. Disabled elements,
+/// hints and passwords do not count, nor text whose colours cannot be told.
 fn low_contrast(node: Node<'_>, pixels: &RgbaImage) -> Option<Finding> {
     // WCAG makes no demand on disabled elements, and a hint is no text of its own.
     if !draws_text(node) || !node.flags().enabled || node.shows_hint() {
@@ -316,9 +319,9 @@ fn low_contrast(node: Node<'_>, pixels: &RgbaImage) -> Option<Finding> {
     Some(Finding::new(FindingKind::Contrast, node, message))
 }
 
-/// Returns a finding for text that is too low, or whose letters reach an edge. Text that an edge of its
-/// scroller or the display may cut off is fine. Without a picture only the height is judged; the edges of
-/// fields are not.
+/// Returns a finding for text whose element is lower than [`MIN_TEXT_DP`], or whose letters reach its right or
+/// lower edge. Text that an edge of its scroller or the display may cut off is fine. Without a picture only the
+/// height is judged; the edges of fields are not.
 fn clipped(node: Node<'_>, pixels: Option<&RgbaImage>) -> Option<Finding> {
     if !draws_text(node) || is_cut_by_edge(node) {
         return None;
@@ -337,8 +340,9 @@ fn clipped(node: Node<'_>, pixels: Option<&RgbaImage>) -> Option<Finding> {
     Some(Finding::new(FindingKind::Clipped, node, message))
 }
 
-/// Finds texts that lie over each other in one window and one scroller, by more than a small part of the
-/// smaller one. Text that scrolls below a bar does not count. Each text has at most one finding. Only the
+/// Returns findings for texts that lie over each other in one window and one scroller, by more than [`MIN_OVERLAP`]
+/// of the smaller one. Text that scrolls below a bar does not count. The finding is of the text with the higher
+/// upper edge, and names the other; a text has at most one. Findings are in the order of upper edges. Only the
 /// first [`MAX_TEXTS`] texts are looked at.
 fn overlaps(nodes: &[Node<'_>]) -> Vec<Finding> {
     let scroller = |node: Node<'_>| {
@@ -372,7 +376,7 @@ fn overlaps(nodes: &[Node<'_>]) -> Vec<Finding> {
     found
 }
 
-/// Returns true if both overlap by more than `MIN_OVERLAP` of the smaller one.
+/// Returns true if both overlap by more than `MIN_OVERLAP` of the smaller one's area. False if they only touch.
 fn overlap(one: Rect, other: Rect) -> bool {
     let Some(both) = one.intersection(&other) else {
         return false;
@@ -381,8 +385,8 @@ fn overlap(one: Rect, other: Rect) -> bool {
     both.area() as f64 > MIN_OVERLAP * smaller
 }
 
-/// Returns true for words of the app: at least [`MIN_LETTERS`] letters, no numbers, nothing that a person
-/// typed. Elements with children do not count.
+/// Returns true for words of the app: a displayed text with at least [`MIN_LETTERS`] letters, whatever else is in
+/// it, not in a field. Elements with children do not count.
 fn has_words(node: Node<'_>) -> bool {
     let letters = node
         .display_text()

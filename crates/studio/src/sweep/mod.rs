@@ -115,8 +115,8 @@ async fn state(State(studio): State<Arc<Studio>>) -> Json<Value> {
     Json(studio.scrubbed(report))
 }
 
-/// Returns the picture of a cell of sweep `number`. Answers 404 for an earlier sweep, or if the cell has no
-/// picture yet. No browser keeps it, see [`super::answer::picture`].
+/// Returns the picture of a cell of sweep `number`. Answers 404 for an earlier sweep, an unknown cell, and a cell
+/// without a picture, now or for good. No browser keeps it, see [`super::answer::picture`].
 async fn picture(
     State(studio): State<Arc<Studio>>,
     Path((number, cell)): Path<(u64, usize)>,
@@ -135,8 +135,9 @@ async fn picture(
     Ok(([(header::CONTENT_TYPE, kind)], bytes).into_response())
 }
 
-/// Begins a sweep: a capture of the screen in each appearance. Its progress is published as messages. Refuses
-/// if a run is active or the appearances are invalid. The sweep before is forgotten.
+/// Begins a sweep, a capture of the screen in each appearance, and does not wait for its end. Its progress is
+/// published as messages. It counts as a run. Refuses if a run is active or the appearances are invalid; else the
+/// sweep before is forgotten.
 async fn begin(
     State(studio): State<Arc<Studio>>,
     Json(request): Json<SweepRequest>,
@@ -180,8 +181,10 @@ async fn begin(
     Ok(Json(EmptyAnswer {}))
 }
 
-/// Captures all appearances, then restores the device, also if it was stopped or failed. An appearance that
-/// fails has the reason in its cell, and the others go on; a lost device ends the sweep.
+/// Waits until nobody else uses the device, captures all appearances in order, then restores the device's settings,
+/// also if it was stopped or failed. A stop is no error. An appearance that fails has the reason in its cell, and
+/// the others go on; a lost device ends the sweep with an error. So does a failed restore; the earlier error is the
+/// result.
 async fn carry_out(
     going: &ActiveRun,
     appearances: &[Appearance],
@@ -234,8 +237,9 @@ fn is_lost(failure: &Failure) -> bool {
     failure.kind == FailureKind::Infrastructure
 }
 
-/// Changes the settings and captures the screen once it is at rest. Returns true with it if it was; else,
-/// after [`STABLE_TIMEOUT`], the last screen and false.
+/// Changes the settings, if there are some, and captures the screen with a picture once it is at rest. Restores
+/// nothing. Returns true with it if it was; else, after [`STABLE_TIMEOUT`], the last screen and false. An error if
+/// a setting cannot be changed or nothing can be captured.
 async fn capture_appearance(
     session: &Session,
     settings: &[Setting],
@@ -258,9 +262,10 @@ async fn capture_appearance(
     })
 }
 
-/// Returns the remark about an appearance, and its screen with findings. A failed capture gives only a remark
-/// with the reason; `app` is the app that was in front at first, and that another is in front now is said
-/// rather than that the screen moved. An earlier appearance that differs only in language is compared with it.
+/// Returns the remark about an appearance, and its screen with findings. A failed capture gives only a remark with
+/// the reason, with secrets masked, and is no error; `app` is the app that was in front at first, and that another
+/// is in front now is said rather than that the screen moved. An earlier appearance that differs only in language
+/// is compared with it. No remark if all is well. Stores nothing.
 async fn judge(
     studio: &Arc<Studio>,
     at: usize,
@@ -290,8 +295,9 @@ async fn judge(
     Ok((note, Some(captured)))
 }
 
-/// Converts a capture to the cell's content, with at most `MAX_FINDINGS` findings and the number of the others.
-/// Texts are compared with `other`, a screen in another language, if there is one.
+/// Judges a capture and converts it to the cell's content, with at most `MAX_FINDINGS` findings and the number of
+/// the others. Texts are compared with `other`, a screen in another language, if there is one; those findings come
+/// last. Without a picture that may be stored, there is none in the cell either.
 fn capture_cell(capture: &Capture, other: Option<&Screen>) -> CellCapture {
     let picture = capture.storable_picture().ok().flatten();
     let pixels = picture.as_ref().and_then(|picture| picture.pixels().ok());
@@ -317,6 +323,7 @@ fn notify(studio: &Studio) {
 }
 
 impl Cell {
+    /// Creates a cell without a capture and a note, which is not done.
     fn new(appearance: Appearance) -> Self {
         Self {
             appearance,
@@ -325,7 +332,8 @@ impl Cell {
         }
     }
 
-    /// Returns the cell for the page; it is done if it has a capture or a note that says why not.
+    /// Returns the cell for the page, without the picture, whose size it has. It is done if it has a capture or a
+    /// note. Masks no secrets.
     fn report(&self, at: usize) -> CellReport {
         let captured = self.capture.as_ref();
         let findings = captured
@@ -351,7 +359,7 @@ impl Cell {
 }
 
 impl Sweep {
-    /// Stores the result of a cell. Ignores a cell that is not there.
+    /// Stores the result of a cell, in place of an earlier one. Ignores a cell that is not there. Tells no page.
     fn put(&mut self, at: usize, (note, captured): (Option<String>, Option<CellCapture>)) {
         if let Some(cell) = self.cells.get_mut(at) {
             cell.note = note;
@@ -359,8 +367,8 @@ impl Sweep {
         }
     }
 
-    /// Returns the screen of the first earlier appearance that was captured and differs only in language.
-    /// `None` if there is none.
+    /// Returns the screen of the first appearance before `at` that was captured and differs only in language.
+    /// `None` if there is none, or no cell `at`.
     fn other_language(&self, at: usize) -> Option<Arc<Screen>> {
         let appearance = &self.cells.get(at)?.appearance;
         let earlier = self.cells[..at].iter();
@@ -370,7 +378,8 @@ impl Sweep {
         Some(Arc::clone(&captured.next()?.screen))
     }
 
-    /// Returns the sweep for the page, with all cells in their order.
+    /// Returns the sweep for the page, with all cells in their order. Before the first sweep its number is 0 and
+    /// there are no cells. Masks no secrets.
     fn report(&self) -> SweepReport {
         let cells = self.cells.iter().enumerate();
         SweepReport {

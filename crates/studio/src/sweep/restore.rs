@@ -24,8 +24,9 @@ const RETRY_PAUSE: Duration = Duration::from_secs(1);
 pub(super) struct SavedSettings(Vec<Setting>);
 
 impl SavedSettings {
-    /// Reads the settings that the appearances will change, each kind once. A setting that cannot be read is left
-    /// out, and is not restored later.
+    /// Reads from the device the settings that the appearances will change, each kind once: the language of `app`,
+    /// or of the device without one. A setting that cannot be read is left out, and is not restored later. Never an
+    /// error.
     pub(super) async fn read(
         session: &Session,
         appearances: &[Appearance],
@@ -60,11 +61,11 @@ impl SavedSettings {
         needed
     }
 
-    /// Restores all settings, even if the device was lost and comes back within [`MAX_ABSENCE`]. Only
-    /// settings with another value are set.
+    /// Restores all settings that were read, even if the device was lost and comes back within [`MAX_ABSENCE`]; not
+    /// longer once the studio stops. Only settings with another value are set.
     ///
     /// # Errors
-    /// Returns an error that lists the settings to restore by hand.
+    /// Returns an error that lists all settings to restore by hand, also those that may be right.
     pub(super) async fn put_back(
         &self,
         studio: &Studio,
@@ -102,8 +103,8 @@ impl SavedSettings {
         )))
     }
 
-    /// Restores the settings in order, and leaves those that are right. Returns false at the first that fails or
-    /// takes longer than `RESTORE_TIMEOUT`.
+    /// Restores the settings in order, and leaves those that are right. Returns true if all are right then, and if
+    /// there are none. Returns false at the first that fails or takes longer than `RESTORE_TIMEOUT`.
     async fn set(&self, device: &dyn Device) -> bool {
         for setting in &self.0 {
             let now =
@@ -120,8 +121,9 @@ impl SavedSettings {
     }
 }
 
-/// Returns all settings that an appearance sets. The language is that of `app`, or of the device without one.
-/// What the appearance leaves open is left out.
+/// Returns all settings that an appearance sets, in the order theme, language, font size, rotation. Portrait and
+/// landscape become a turn from the device's natural orientation. The language is that of `app`, or of the device
+/// without one. What the appearance leaves open is left out.
 fn all(appearance: &Appearance, device: &dyn Device, app: Option<&str>) -> Vec<Setting> {
     let display = device.info().display.value().copied();
     let upright = display.unwrap_or_default().orientation();
@@ -143,7 +145,8 @@ fn is_same_kind(one: &Setting, other: &Setting) -> bool {
     std::mem::discriminant(one) == std::mem::discriminant(other)
 }
 
-/// Describes the value of a setting.
+/// Describes a setting's name and value for a person, such as `font size: 200 %`. Settings that no sweep changes
+/// have their debug form.
 fn to_message(setting: &Setting) -> String {
     match setting {
         Setting::Night(mode) => format!("dark theme: {mode}"),

@@ -63,6 +63,7 @@ struct Inner {
     read: Vec<Arc<Frame>>,
 }
 
+/// Returns the routes of the list of flows, of one flow, and of the rows of a recorded screen.
 pub(super) fn routes() -> Router<Arc<Studio>> {
     Router::new()
         .route("/timeline", get(list))
@@ -133,8 +134,8 @@ enum SourceState {
     Gone,
 }
 
-/// Returns the rows of a recorded screen with the names of their columns, which the page compares. An error
-/// if the screen has no rows.
+/// Returns the rows of a picture, recorded or live, with the names of their columns, which the page compares.
+/// Secrets are masked. Answers 404 if there is no such picture, and with an error if it has no rows.
 async fn rows_of(State(studio): State<Arc<Studio>>, Path(seq): Path<u64>) -> Answer {
     run_blocking(&studio, move |studio| {
         let frame = studio.frame(seq)?;
@@ -148,8 +149,8 @@ async fn rows_of(State(studio): State<Arc<Studio>>, Path(seq): Path<u64>) -> Ans
 }
 
 impl Timeline {
-    /// Creates the time line of a saved run, which gets no further events. `notes` are remarks for the
-    /// person.
+    /// Creates the time line of a saved run, which gets no further events. `notes` are remarks for the person,
+    /// before those of the list. Reads nothing.
     pub(super) fn from_saved(title: String, notes: Vec<String>, source: RunSource) -> Self {
         Self {
             state: Mutex::new(Inner {
@@ -166,9 +167,9 @@ impl Timeline {
         self.state().title.clone()
     }
 
-    /// Begins a run of this studio and forgets the one before. Returns the recorder of its traces, whose
-    /// files go into `folder`; those of the run before are removed. Without a folder, or if it cannot be
-    /// created, returns `None`, and steps have no screens.
+    /// Begins a run of this studio and forgets the one before, with its pictures and a saved run. Returns the
+    /// recorder of its traces, whose files go into `traces` in `folder`; those of the run before are removed.
+    /// Without a folder, or if it cannot be created, returns `None`, and steps have no screens.
     pub(super) fn begin(&self, folder: Option<&StudioFolder>) -> Option<TraceWatch> {
         let mut state = self.state();
         let run = state.run + 1;
@@ -190,7 +191,8 @@ impl Timeline {
         watch
     }
 
-    /// Adds an event of the run. Steps beyond [`MAX_STEPS`] are dropped. A saved run ignores events.
+    /// Adds an event of the run. All kinds count; steps beyond [`MAX_STEPS`] are dropped. A saved run ignores
+    /// events, and so does a time line without a run.
     pub(super) fn add(&self, event: &Event) {
         let mut state = self.state();
         if matches!(event.kind, EventKind::StepStarted { .. }) {
@@ -215,7 +217,8 @@ impl Timeline {
         }
     }
 
-    /// Returns the list of flows for the page, at most `MAX_FLOWS`, with notes on what is left out.
+    /// Returns the list of flows for the page, in the run's order and at most `MAX_FLOWS`, with notes on what is
+    /// left out and the flows that do not read. Before the first run it is empty. Masks no secrets.
     fn list(&self) -> TimelineAnswer {
         let state = self.state();
         let summary = state.source.summary();
@@ -250,9 +253,10 @@ impl Timeline {
         }
     }
 
-    /// Returns a flow with its steps, log and screens, of an attempt at most `MAX_REPORTED_STEPS` steps and
-    /// `MAX_LOG_MESSAGES` messages. Only a saved run has the states of its files. An error if there is no such
-    /// flow.
+    /// Returns a flow with its attempts' steps, log and screens, as far as a running one is recorded, of an attempt
+    /// at most `MAX_REPORTED_STEPS` steps and `MAX_LOG_MESSAGES` messages. Only a saved run has the states of its
+    /// files. Screens have numbers instead of rows and pictures. Returns [`StudioError::NoRun`] if there is no such
+    /// flow, and an error if a saved one is damaged.
     fn flow(&self, studio: &Studio, number: usize) -> Result<FlowAnswer, StudioError> {
         let mut state = self.state();
         state.take_trace();
@@ -287,8 +291,10 @@ impl Timeline {
         })
     }
 
-    /// Returns a recorded screen, the last few from memory. If its picture is not there yet, the picture is
-    /// grey. An error if the number is not of this run, there is no such screen, or its picture is damaged.
+    /// Returns a recorded screen, the last few from memory. If its picture is not there, or not yet, the picture is
+    /// grey, and the screen is read again the next time. Rows that cannot be read are an error within it. Returns
+    /// [`StudioError::NoFrame`] if the number is not of this run or there is no such screen, and an error if its
+    /// picture is damaged or too large.
     pub(super) fn frame(&self, seq: u64) -> Result<Arc<Frame>, StudioError> {
         let number = LookNumber::from_seq(seq).ok_or(StudioError::NoFrame)?;
         let mut state = self.state();

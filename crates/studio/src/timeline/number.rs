@@ -31,8 +31,8 @@ impl LookNumber {
         fits.then_some(FIRST_NUMBER + place)
     }
 
-    /// Returns the position that a number contains. `None` for numbers of live pictures and those that are
-    /// too high.
+    /// Returns the position that a number contains, with the run's number modulo [`MAX_RUNS`]. Whether there is
+    /// such a screen is not checked. `None` for numbers of live pictures and those that are too high.
     pub(super) fn from_seq(seq: u64) -> Option<Self> {
         let place = seq.checked_sub(FIRST_NUMBER)?;
         let number = Self {

@@ -12,11 +12,11 @@ const MAX_PIXELS: u64 = 40_000_000;
 /// Factor by which the blank picture is smaller than the screen. Chosen: the browser scales it up.
 const BLANK_FACTOR: u32 = 8;
 
-/// Checks format and size of a picture of a display of `size` pixels. The result has the display's size, not
-/// the picture's own, which may be shrunk. Only the header is read.
+/// Checks format and size of a picture of a display of `size` pixels. The result has the display's size, not the
+/// picture's own, which may be shrunk. Only the header is read, so damaged content passes.
 ///
 /// # Errors
-/// Returns an error if it is no PNG or JPEG, or too large.
+/// Returns an error if it is no PNG or JPEG, has more than [`MAX_BYTES`], or more than [`MAX_PIXELS`].
 pub(super) fn check(bytes: Vec<u8>, size: [u32; 2]) -> Result<EncodedPicture, StudioError> {
     let Some((media_type, [width, height])) = kind(&bytes) else {
         return Err(refused("it is damaged, or no PNG and no JPEG"));
@@ -31,8 +31,8 @@ pub(super) fn check(bytes: Vec<u8>, size: [u32; 2]) -> Result<EncodedPicture, St
     })
 }
 
-/// Returns a grey picture on which elements can be shown, for a display of `size` pixels. Its own size is a
-/// fraction of that.
+/// Returns a grey picture on which elements can be shown, for a display of `size` pixels. Its own sides are an
+/// eighth of that, at least 1 and at most 1000 pixels; the result has the display's size.
 pub(crate) fn blank(size: [u32; 2]) -> Result<EncodedPicture, StudioError> {
     let [width, height] = size.map(|side| (side / BLANK_FACTOR).clamp(1, 1000));
     let grey = RgbaImage::from_pixel(width, height, Rgba([128, 128, 128, 255]));
@@ -48,7 +48,8 @@ fn refused(why: &str) -> StudioError {
     StudioError::Recorded(format!("the picture of this screen is not shown: {why}"))
 }
 
-/// Reads media type, width and height from the header of a PNG or JPEG. `None` for others and damaged ones.
+/// Reads media type, width and height from the header of a PNG or JPEG. `None` for others and damaged headers.
+/// Pixels are not read.
 fn kind(bytes: &[u8]) -> Option<(&'static str, [u32; 2])> {
     if let Some(header) = bytes.strip_prefix(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR") {
         let number = |at: usize| {

@@ -20,8 +20,8 @@ pub(crate) struct RecordedLook {
 }
 
 impl RecordedLook {
-    /// Rebuilds a screen of a report from its rows, with the given picture. Rows that cannot be read are an
-    /// error in the result.
+    /// Rebuilds a screen of a report from its rows, with the given picture. Rows that cannot be read, or that the
+    /// trace lacks, are an error in the result. The picture is not checked.
     pub(crate) fn from_page(
         trace: &TraceView,
         frame: &FrameView,

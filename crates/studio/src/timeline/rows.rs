@@ -9,8 +9,10 @@ use runner_screen::{Display, DisplayContext, Screen};
 /// Rows of a screen. Chosen: far more than a screen has; it bounds a damaged report.
 const MAX_ROWS: usize = 20_000;
 
-/// Builds a screen from rows with the report's columns, at most [`MAX_ROWS`]. The elements are not nested,
-/// and the first window is on top. Returns `None` if the rows have other columns.
+/// Builds a screen from rows with the report's columns, at most [`MAX_ROWS`]. Further rows are left out. The
+/// elements are not nested. Rows in a row with the same title are one window; the first is on top, and all fill the
+/// display. Bounds that do not read are left out. Returns `None` if a row has another number of columns. No rows
+/// give a screen without elements.
 pub(super) fn screen_of(rows: &[&[String]], [width, height]: [u32; 2]) -> Option<Screen> {
     let mut dump = String::from("<displays><display id=\"0\">");
     let mut window: Option<&str> = None;
@@ -81,7 +83,7 @@ pub(super) fn screen_of(rows: &[&[String]], [width, height]: [u32; 2]) -> Option
     Screen::parse(dump.as_bytes(), &surroundings).ok()
 }
 
-/// Escapes the text for an XML attribute.
+/// Escapes `&`, `<`, `>`, `"` and line feeds for an XML attribute. All else stays.
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")

@@ -21,7 +21,8 @@ pub(crate) enum RunSource {
 }
 
 impl RunSource {
-    /// Returns the run's summary. It is empty if there is no run yet.
+    /// Returns the run's summary. It is empty if there is no run yet. That of a run of this studio is made anew
+    /// with each call.
     pub(crate) fn summary(&self) -> Cow<'_, Summary> {
         match self {
             Self::Nothing => Cow::default(),
@@ -30,8 +31,9 @@ impl RunSource {
         }
     }
 
-    /// Returns the data of the flow with this index, without rows of screens. That of a saved report is
-    /// without the attempts' files too. An error if there is no such flow.
+    /// Returns the data of the flow with this index, without rows of screens. That of a saved report is without the
+    /// attempts' files too. Returns [`StudioError::NoRun`] if there is no such flow or no run, and an error if a
+    /// saved report's file is damaged.
     pub(crate) fn detail(&mut self, flow: usize) -> Result<Detail, StudioError> {
         match self {
             Self::Nothing => Err(StudioError::NoRun),
@@ -58,7 +60,8 @@ impl RunSource {
         }
     }
 
-    /// Returns a screen of a trace. An error if there is no such screen.
+    /// Returns a screen of a trace, read from its files. Returns [`StudioError::NoFrame`] if there is no such
+    /// screen. Elements that cannot be read are an error within it, a picture that cannot is left out.
     pub(super) fn look(&mut self, number: &LookNumber) -> Result<RecordedLook, StudioError> {
         match self {
             Self::Nothing => Err(StudioError::NoFrame),
@@ -68,8 +71,8 @@ impl RunSource {
     }
 }
 
-/// Returns the screen at this number; `None` if the run has no such frame. Elements that cannot be read are an
-/// error within it, a picture that cannot is left out.
+/// Returns the screen at this number; `None` if the run has no such flow, attempt, trace or screen. Elements that
+/// cannot be read are an error within it, a picture that cannot is left out.
 fn look_of(results: &Results, number: &LookNumber) -> Option<RecordedLook> {
     let (_, record) = results.flows.get_index(number.flow)?;
     let trace = record.attempts.get(number.attempt)?.trace.as_ref()?;
