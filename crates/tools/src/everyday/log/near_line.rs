@@ -94,8 +94,8 @@ impl NearLines<'_> {
             arguments.push(self.in_other_case(line)?);
             why.push("its text differs only in case".to_owned());
         }
-        let is_other = |tag: &&String| **tag != line.tag;
-        if self.query.tag.as_ref().filter(is_other).is_some() {
+        let wanted_tag = self.query.tag.as_ref();
+        if wanted_tag.is_some_and(|tag| *tag != line.tag) {
             arguments.push(("tag", line.tag.as_str().into()));
             why.push(format!("its tag is {}", line.tag));
         }
