@@ -98,9 +98,20 @@ pub(super) fn from_outcome(outcome: Result<Outcome, Failure>, origin: Origin) ->
     }
 }
 
-/// Builds the result of a tool that answered: its text, the advice and notes, then pictures and links. A
-/// dialect's `found: false` is an answer and no error. An agent tool's verdict other than passed is an error:
-/// it did not do all that it was asked. Its value is in the result's metadata.
+/// Returns the failure of a call that its result reports as an error. A dialect's `found: false` is an answer and
+/// no error. An agent tool's verdict other than passed is an error: it did not do all that it was asked.
+pub(super) fn failure(outcome: &Result<Outcome, Failure>, origin: Origin) -> Option<&Failure> {
+    match outcome {
+        Err(failure) => Some(failure),
+        Ok(outcome) => match &outcome.verdict {
+            Verdict::Failed(failure) if origin == Origin::Agent => Some(failure),
+            _ => None,
+        },
+    }
+}
+
+/// Builds the result of a tool that answered: its text, the advice and notes, then pictures and links. What is an
+/// error is as in [`failure`]. An agent tool's value is in the result's metadata.
 fn from_success(outcome: Outcome, origin: Origin) -> CallToolResult {
     let structured = structured(&outcome, origin);
     let is_error = origin == Origin::Agent && outcome.verdict != Verdict::Passed;
