@@ -6,6 +6,7 @@ use tokio::sync::mpsc;
 
 mod packages;
 mod peers;
+mod phone;
 mod windows;
 
 use super::{run, stdin};

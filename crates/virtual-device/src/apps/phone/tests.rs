@@ -572,6 +572,9 @@ fn links_open_their_screen() {
         // By its text: the id is of the browser's package.
         assert_eq!(node(&p, address).class, "android.widget.EditText");
     }
+    // What is refused does not end it.
+    assert!(!p.uninstall("com.android.browser"));
+    assert!(maybe(&p, "HTTP://example.org").is_some());
     // One screen, however many links.
     key(&mut p, "BACK");
     assert!(maybe(&p, "HTTP://example.org").is_none());
@@ -580,7 +583,17 @@ fn links_open_their_screen() {
         .into_iter()
         .find(|of| of.package == "com.android.browser");
     assert!(browser.unwrap().system);
-    assert!(!p.uninstall("com.android.browser"));
+}
+
+#[test]
+fn a_font_scale_that_is_no_number_is_the_usual_one() {
+    let mut p = started();
+    let bounds = |p: &VirtualPhone| node(p, "sign_in").bounds;
+    let usual = bounds(&p);
+    p.set(Setting::FontScale(2.0));
+    assert_ne!(bounds(&p), usual);
+    p.set(Setting::FontScale(f32::NAN));
+    assert_eq!(bounds(&p), usual);
 }
 
 #[test]
