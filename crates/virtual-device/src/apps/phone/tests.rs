@@ -289,6 +289,21 @@ fn a_slow_drag_scrolls_by_its_length_and_a_fast_one_flings() {
 }
 
 #[test]
+fn a_fling_ends_with_its_screen() {
+    let mut p = signed_in();
+    touch(
+        &mut p,
+        Point { x: 500, y: 1900 },
+        Point { x: 500, y: 1500 },
+        100,
+    );
+    assert!(!p.fling_time().is_zero());
+    key(&mut p, "HOME");
+    p.advance(Duration::from_millis(16));
+    assert!(p.fling_time().is_zero());
+}
+
+#[test]
 fn what_takes_a_long_press_keeps_the_finger() {
     let drag = |hold: u64| {
         let mut p = signed_in();
