@@ -1,8 +1,9 @@
-//! Tests of commands that change the phone that draws apps, or touch it.
+//! Tests of commands that change the phone, or touch it.
 
 use std::sync::Arc;
 
 use super::Device;
+use crate::apk::tests::apk;
 use crate::state::DeviceState;
 use crate::{Quirk, VirtualDeviceOptions};
 
@@ -46,5 +47,26 @@ async fn a_touchscreen_that_nothing_listens_to_is_as_deaf_as_any_input() {
         let script = format!("{before}; {touch} logcat -d -v raw Touchscreen:* '*:S'");
         let logged = device.run(&script).await.out;
         assert_eq!(logged.lines().count() > 1, arrives, "{quirks:?}: {logged}");
+    }
+}
+
+#[tokio::test]
+async fn the_settings_app_takes_a_language_with_its_country() {
+    let device = Device::new();
+    let package = apk("io.appium.settings", 1, "1", None);
+    let install = format!("cmd package install -S {}", package.len());
+    assert_eq!(device.run_with(&install, &package).await.out, "Success\n");
+    for (extras, tag) in [
+        ("--es lang de --es country AT", "de-AT"),
+        (
+            "--es lang zh --es script Hant --es country TW",
+            "zh-Hant-TW",
+        ),
+        ("--es lang de", "en-US"),
+        ("", "en-US"),
+    ] {
+        let script = format!("am broadcast -a io.appium.settings.locale {extras}");
+        device.run(&script).await;
+        assert_eq!(device.0.phone().locale(), tag, "{extras}");
     }
 }
