@@ -1,5 +1,7 @@
 //! Provides an app's classes as jars: translated from its dex files once, or taken from a build's class path.
 
+use std::collections::HashSet;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use runner_base::files::temporary_in;
 use sha2::{Digest as _, Sha256};
@@ -90,13 +92,14 @@ pub fn translated(
     staged
         .persist(&jar)
         .map_err(|error| at(&jar)(error.error))?;
-    prune(&folder);
+    prune(&folder, std::slice::from_ref(&jar));
     Ok(jar)
 }
 
 /// Returns the jars of a class path, in its order. All are copied to names made of their contents: a build that
 /// runs meanwhile changes nothing under a running app, and the JVM's archive does not accept folders. Relative
-/// entries are below `root`; empty ones are skipped. The cache then keeps its newest 40 jars.
+/// entries are below `root`; empty ones are skipped. The cache then keeps these jars, and of others the newest up
+/// to 40 in all.
 ///
 /// # Errors
 ///
@@ -130,8 +133,8 @@ pub fn class_path_jars(
             _ => Err(wrong(entry, "is neither a jar nor a folder")),
         }
     });
-    let jars = copies.collect();
-    prune(&folder);
+    let jars: Result<Vec<Utf8PathBuf>, ClassesError> = copies.collect();
+    prune(&folder, jars.as_deref().unwrap_or_default());
     jars
 }
 
@@ -173,9 +176,13 @@ fn name(digest: &[u8]) -> String {
     hex(&digest[..16])
 }
 
-/// Removes the oldest jars. One that a process has open stays readable for it, or cannot be removed.
-fn prune(folder: &Utf8Path) {
-    for jar in oldest(folder, MAX_CACHED, |path| path.extension() == Some("jar")) {
+/// Removes the oldest jars but `used`, which an app is about to read. One that a process has open stays readable
+/// for it, or cannot be removed.
+fn prune(folder: &Utf8Path, used: &[Utf8PathBuf]) {
+    let used: HashSet<&Utf8Path> = used.iter().map(Utf8PathBuf::as_path).collect();
+    let others = MAX_CACHED.saturating_sub(used.len());
+    let is_other = |path: &Utf8Path| path.extension() == Some("jar") && !used.contains(path);
+    for jar in oldest(folder, others, is_other) {
         let _ = fs_err::remove_file(jar);
     }
 }

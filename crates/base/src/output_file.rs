@@ -324,15 +324,19 @@ impl OutputFile {
         }
     }
 
-    /// Creates a temporary file beside the output, for contents too large for memory; for a pipe or a device
-    /// in the system's temporary folder. [`Self::finish`] renames it; it is removed if it is dropped before.
+    /// Creates a temporary file beside the output, for contents too large for memory: beside the file that a link
+    /// points to, and for a pipe or a device in the system's temporary folder. [`Self::finish`] renames it; it is
+    /// removed if it is dropped before.
     ///
     /// # Errors
     /// Returns the file system's error.
     pub fn begin(&self) -> std::io::Result<NamedTempFile> {
-        match self.path.parent() {
-            // The folder of a device takes no files.
-            _ if self.is_stream() => NamedTempFile::new(),
+        // The folder of a device takes no files.
+        if self.is_stream() {
+            return NamedTempFile::new();
+        }
+        // A link may lead to another file system, and no rename does.
+        match real_path(&self.path).parent() {
             Some(folder) if !folder.as_str().is_empty() => temporary_in(folder),
             _ => temporary_in(Utf8Path::new(".")),
         }
@@ -342,8 +346,7 @@ impl OutputFile {
     /// the link's target. For a pipe or a device, copies the content into it.
     ///
     /// # Errors
-    /// Returns the file system's error; the temporary file is removed then. A link's target on another file system
-    /// is an error too.
+    /// Returns the file system's error; the temporary file is removed then.
     pub fn finish(&self, mut file: NamedTempFile) -> std::io::Result<()> {
         if let Some(mut stream) = self.stream.as_deref() {
             file.rewind()?;
@@ -690,6 +693,28 @@ mod tests {
         std::fs::write(folder.join("file"), "").unwrap();
         let below = OutputFile::new(folder, "file/a".into(), Form::Log, "--log").unwrap_err();
         assert!(matches!(below, OutputError::Unwritable { .. }), "{below}");
+    }
+
+    /// No rename leads to another file system, so the folder alone decides.
+    #[cfg(unix)]
+    #[test]
+    fn a_large_output_is_begun_where_its_link_leads() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = real_path(Utf8Path::from_path(folder.path()).unwrap());
+        let other = folder.join("other");
+        std::fs::create_dir(&other).unwrap();
+        for (name, content) in [("there", Some("")), ("missing", None)] {
+            if let Some(content) = content {
+                std::fs::write(other.join(name), content).unwrap();
+            }
+            let link = folder.join(name);
+            std::os::unix::fs::symlink(other.join(name), &link).unwrap();
+            let output = OutputFile::new(&folder, &link, Form::Archive, "--zip").unwrap();
+            let begun = output.begin().unwrap();
+            assert_eq!(begun.path().parent(), Some(other.as_std_path()), "{name}");
+            output.finish(begun).unwrap();
+            assert!(link.is_symlink() && other.join(name).is_file(), "{name}");
+        }
     }
 
     #[cfg(unix)]

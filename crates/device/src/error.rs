@@ -195,10 +195,11 @@ impl DeviceError {
     ///
     /// A screen that never comes to rest, or has a text that cannot be written, is the app's fault. The failure
     /// of a flow's own command is the flow's, unless it was killed or the phone's maker forbids it. A device that
-    /// another run uses, and an ability that it lacks, do not count.
+    /// another run uses counts, an ability that it lacks does not.
     pub fn is_infrastructure(&self) -> bool {
         match self {
-            Self::Timeout { .. }
+            Self::InUse { .. }
+            | Self::Timeout { .. }
             | Self::InputRefused { .. }
             | Self::NotListening { .. }
             | Self::NotAnswered(_)
@@ -234,5 +235,19 @@ impl DeviceError {
                 | Self::Lost { .. }
                 | Self::Protocol(_)
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_device_that_another_run_uses_is_not_the_apps_fault() {
+        let held = DeviceError::InUse {
+            serial: "R58".to_owned(),
+            holder: "runner test, process 7".to_owned(),
+        };
+        assert!(held.is_infrastructure() && !held.is_unreachable(), "{held}");
     }
 }

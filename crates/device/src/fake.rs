@@ -40,6 +40,8 @@ pub struct FakeState {
     pub look_limits: Vec<Duration>,
     /// Limits of the scripts so far.
     pub script_limits: Vec<Duration>,
+    /// Lines of the next streams; without one a stream is refused.
+    pub streams: VecDeque<Vec<String>>,
     /// Makes every transfer to the device fail.
     pub refuses_files: bool,
     /// Text in a script that makes it run until its limit.
@@ -52,6 +54,16 @@ pub struct Fake {
     counters: Counters,
     clock: Clock,
     state: Mutex<FakeState>,
+}
+
+/// Command that has printed its lines and ended.
+struct FakeStream(VecDeque<String>);
+
+#[async_trait::async_trait]
+impl LineStream for FakeStream {
+    async fn next_line(&mut self) -> Result<Option<String>, DeviceError> {
+        Ok(self.0.pop_front())
+    }
 }
 
 impl Fake {
@@ -242,12 +254,16 @@ impl Device for Fake {
         }))
     }
 
-    /// Fails with [`DeviceError::Unsupported`].
+    /// Returns the next of the test's streams, which ends after its lines; fails with [`DeviceError::Unsupported`]
+    /// if there is none.
     async fn lines(&self, _: &Script) -> Result<Box<dyn LineStream>, DeviceError> {
-        Err(DeviceError::Unsupported {
-            what: "stream".to_owned(),
-            missing: "it is a fake".to_owned(),
-        })
+        match self.with(|state| state.streams.pop_front()) {
+            Some(lines) => Ok(Box::new(FakeStream(lines.into()))),
+            None => Err(DeviceError::Unsupported {
+                what: "stream".to_owned(),
+                missing: "it is a fake".to_owned(),
+            }),
+        }
     }
 
     /// Shows the next dump, or the last one again; an empty one is a single frame. It moves the clock, records

@@ -128,7 +128,8 @@ struct Tool {
 }
 
 impl Tool {
-    /// Starts the tool on the device and checks that it runs. Its file is removed by [`Self::discard`] only.
+    /// Starts the tool on the device and checks that it runs. If it does not, its file is removed; else that is
+    /// left to [`Self::discard`].
     async fn start(device: &dyn Device) -> Result<Self, DeviceError> {
         let remote = format!("/sdcard/runner-{:012x}.mp4", fastrand::u64(..1 << 48));
         // The shell prints its own process id and then becomes the tool.
@@ -150,7 +151,11 @@ impl Tool {
             remote,
             output: Vec::new(),
         };
-        tool.check_running(device).await?;
+        if let Err(error) = tool.check_running(device).await {
+            // The first error says why there is no recording.
+            let _ = tool.discard(device).await;
+            return Err(error);
+        }
         Ok(tool)
     }
 
@@ -254,6 +259,25 @@ fn unsupported(message: &str) -> DeviceError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ShellOutput;
+    use crate::fake::Fake;
+
+    #[tokio::test]
+    async fn a_tool_that_ends_at_once_leaves_no_file() {
+        let fake = Fake::showing([""]).on_shell(|script| ShellOutput {
+            exit_code: Some(i32::from(script.contains("kill -0"))),
+            ..ShellOutput::default()
+        });
+        let printed = ["4711", "Unable to get output buffers"];
+        fake.with(|state| {
+            let lines = printed.map(str::to_owned);
+            state.streams.push_back(lines.to_vec());
+        });
+        let error = Recording::start(fake.as_ref()).await.err().unwrap();
+        assert!(error.to_string().contains(printed[1]), "{error}");
+        let last = fake.with(|state| state.scripts.last().cloned()).unwrap();
+        assert!(last.starts_with("rm -f /sdcard/runner-"), "{last}");
+    }
 
     #[test]
     fn the_longest_video_of_a_moving_screen_can_be_fetched() {

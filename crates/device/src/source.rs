@@ -246,21 +246,18 @@ fn root(source: &str) -> Option<&str> {
 }
 
 /// Turns the display of `wm size` to the rotation in the source's root. The source's own size lacks the bars
-/// on some devices. A root without a rotation is upright. `None` if the display has no area or the source has
-/// no root.
+/// on some devices. A root without a rotation from 0 to 3 is upright. `None` if the display has no area or the
+/// source has no root.
 fn rotate(physical: Display, source: &str) -> Option<Display> {
     if physical.bounds().is_empty() {
         return None;
     }
-    let digit = root(source)?
+    let rotation = root(source)?
         .split_once("rotation=\"")
-        .map_or("0", |(_, rest)| rest);
-    let rotation = digit
-        .bytes()
-        .next()
-        .unwrap_or(b'0')
-        .wrapping_sub(b'0')
-        .min(3);
+        .and_then(|(_, rest)| rest.bytes().next())
+        .map(|digit| digit.wrapping_sub(b'0'))
+        .filter(|turns| *turns < 4)
+        .unwrap_or(0);
     Some(physical.turned(rotation))
 }
 

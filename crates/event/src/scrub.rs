@@ -133,6 +133,7 @@ impl Scrub for Failure {
         let Self {
             advice,
             fixes,
+            typo,
             kind: _,
             waited: _,
             is_of_device: _,
@@ -149,6 +150,7 @@ impl Scrub for Failure {
         } = self;
         // Outputs show what was told of it, which is in the details.
         advice.clear();
+        *typo = None;
         // A fix that would write a secret into a flow is not offered.
         fixes.retain(|fix| !fix.has_secret(scrubber));
         message.scrub(scrubber);

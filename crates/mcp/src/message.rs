@@ -186,9 +186,11 @@ impl Problem {
     }
 
     /// Sets the id of the message that has the problem. Null if the bytes are no JSON object with an id that is a whole
-    /// number or a text of at most 200 bytes.
+    /// number or a text of at most 200 bytes. A list has none.
     fn with_id_from(mut self, bytes: &[u8]) -> Self {
         self.id = match serde_json::from_slice(bytes) {
+            // serde would take its first item for the field.
+            _ if is_list(bytes) => Value::Null,
             Ok(MessageIdentity { id: Id::Number(id) }) => id.into(),
             Ok(MessageIdentity { id: Id::Text(id) }) if id.len() <= MAX_ID_BYTES => id.into(),
             _ => Value::Null,
@@ -211,16 +213,14 @@ impl Problem {
 pub(super) fn read(bytes: &[u8]) -> Result<Shape, Problem> {
     is_json(bytes)?;
     // serde would take a list for the fields of the struct, in their order.
-    let shape = if bytes.trim_ascii_start().starts_with(b"[") {
+    let shape = if is_list(bytes) {
         None
     } else {
         serde_json::from_slice::<Shape>(bytes).ok()
     };
     let Some(shape) = shape.filter(|shape| shape.jsonrpc == "2.0") else {
-        return Err(Problem::new(
-            -32600,
-            "a message is one JSON object with `\"jsonrpc\": \"2.0\"`",
-        ));
+        let message = "a message is one JSON object with `\"jsonrpc\": \"2.0\"`";
+        return Err(Problem::new(-32600, message).with_id_from(bytes));
     };
     if shape.is_message() {
         return Ok(shape);
@@ -228,6 +228,11 @@ pub(super) fn read(bytes: &[u8]) -> Result<Shape, Problem> {
     let message = "a message has a `method`, and an `id` (a text or a whole number) if it is a request; or it is an \
                    answer with an `id` and a `result` or an `error`";
     Err(Problem::new(-32600, message).with_id_from(bytes))
+}
+
+/// Returns true if the bytes begin as a list.
+fn is_list(bytes: &[u8]) -> bool {
+    bytes.trim_ascii_start().starts_with(b"[")
 }
 
 /// Checks that bytes are JSON within the limits of depth and values. They are parsed in full, because serde does not
@@ -306,7 +311,20 @@ mod tests {
                 assert_eq!(problem.answer()["error"]["code"], -32600, "{text}");
             }
         }
-        let answer = read(br#"{"jsonrpc":"2.0","id":1}"#).unwrap_err().answer();
-        assert_eq!(answer["id"], 1);
+    }
+
+    #[test]
+    fn an_object_that_is_no_message_is_answered_by_its_id() {
+        for (text, id) in [
+            (r#"{"jsonrpc":"2.0","id":1}"#, json!(1)),
+            (r#"{"jsonrpc":"1.0","id":"a","method":"ping"}"#, json!("a")),
+            (r#"{"id":1,"method":"ping"}"#, json!(1)),
+            (r#"{"method":"ping"}"#, json!(null)),
+            ("[1]", json!(null)),
+            ("5", json!(null)),
+        ] {
+            let answer = read(text.as_bytes()).unwrap_err().answer();
+            assert_eq!(answer["id"], id, "{text}");
+        }
     }
 }

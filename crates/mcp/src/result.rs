@@ -99,11 +99,22 @@ pub(super) fn from_outcome(outcome: Result<Outcome, Failure>, origin: Origin) ->
     }
 }
 
+/// Returns the failure of a call that its result reports as an error. A dialect's `found: false` is an answer and
+/// no error. An agent tool's verdict other than passed is an error: it did not do all that it was asked.
+pub(super) fn failure(outcome: &Result<Outcome, Failure>, origin: Origin) -> Option<&Failure> {
+    match outcome {
+        Err(failure) => Some(failure),
+        Ok(outcome) => match &outcome.verdict {
+            Verdict::Failed(failure) if origin == Origin::Agent => Some(failure),
+            _ => None,
+        },
+    }
+}
+
 /// Builds the result of a tool that answered: its text, then pictures and links. For a dialect's tool the advice of a
-/// failed verdict and the notes are texts of their own behind the first. A dialect's `found: false` is an answer and no
-/// error. An agent tool's verdict other than passed is an error: it did not do all that it was asked. An agent tool's
-/// value is in the result's metadata, unless it is null; a dialect's may be the structured content, as [`structured`]
-/// says.
+/// failed verdict and the notes are texts of their own behind the first. What is an error is as in [`failure`]. An
+/// agent tool's value is in the result's metadata, unless it is null; a dialect's may be the structured content, as
+/// [`structured`] says.
 fn from_success(outcome: Outcome, origin: Origin) -> CallToolResult {
     let structured = structured(&outcome, origin);
     let is_error = origin == Origin::Agent && outcome.verdict != Verdict::Passed;

@@ -78,12 +78,14 @@ pub(crate) fn key(device: &DeviceState, code: i64, long: bool) -> bool {
 
 /// Presses a key with modifiers: CTRL, which goes before SHIFT, selects the key's command, SHIFT types the letter of
 /// a letter's key in upper case. Neither takes time. Other modifiers, and SHIFT with another key, are ignored.
-/// Returns `false` if Android has no such key, or the letter cannot be typed.
+/// Returns `false` if Android has no such key, and then nothing happens, or if the letter cannot be typed.
 pub(crate) fn key_with_meta(device: &DeviceState, code: i64, meta: i64) -> bool {
-    let name = key_name(&code.to_string()).unwrap_or_default();
+    let Some(name) = key_name(&code.to_string()) else {
+        return false;
+    };
     if meta & CTRL != 0 {
         device.press(&KeyPress::with_ctrl(&name));
-        return !name.is_empty();
+        return true;
     }
     if meta & SHIFT != 0
         && name.len() == 1

@@ -54,14 +54,15 @@ impl WebDriverDevice {
         }
     }
 
-    /// Takes one screenshot. The error is `NoPicture` if the server reports any error, also that the session is over,
-    /// and if its text is no PNG in Base64.
+    /// Takes one screenshot. The error is `NoPicture` if the server reports an error after which the session goes
+    /// on, and if its text is no PNG in Base64.
     async fn picture_once(&self, limit: Duration) -> Result<Picture, DeviceError> {
         let request = Request::get(self.session.path("/screenshot"), limit)
             .at_most(MAX_PICTURE_BYTES)
             .called("GET screenshot");
         self.counters.mark_read_only();
         let encoded: String = match self.send(request).await {
+            Err(error) if error.is_end() => return Err(self.error(error)),
             Err(WebDriverError::ServerError { message, .. }) => {
                 return Err(DeviceError::NoPicture(message));
             }
@@ -175,8 +176,7 @@ impl Device for WebDriverDevice {
         Ok(())
     }
 
-    /// Reads a file of the device. An answer longer than `max` bytes need is an error. A file that is longer by up to
-    /// 3 KiB may still be read.
+    /// Reads a file of the device. One of more than `max` bytes is an error.
     async fn pull(&self, remote: &str, max: u64) -> Result<Vec<u8>, DeviceError> {
         let doing = format!("pull {remote}");
         self.check_command(&doing, "pullFile")?;
@@ -190,11 +190,19 @@ impl Device for WebDriverDevice {
             .send(request)
             .await
             .map_err(|error| self.refused(&doing, "pullFile", error))?;
-        decode_base64(&encoded).map_err(|error| DeviceError::Command {
-            command: doing,
+        let refused = |output: String| DeviceError::Command {
+            command: doing.clone(),
             exit_code: None,
-            output: error.to_string(),
-        })
+            output,
+        };
+        let bytes = decode_base64(&encoded).map_err(|error| refused(error.to_string()))?;
+        // The limit of the answer allows for more than the file.
+        if bytes.len() as u64 > max {
+            return Err(refused(format!(
+                "it is larger than the {max} bytes allowed"
+            )));
+        }
+        Ok(bytes)
     }
 
     fn holds_modifiers(&self) -> bool {

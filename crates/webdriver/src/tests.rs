@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 
 use crate::fake::{Hub, Reply};
@@ -10,7 +12,8 @@ use crate::{Credentials, WebDriverSpec, connect};
 use runner_device::logs::{self, FollowOptions, FollowedLine, LogQuery};
 use runner_device::settings::{self, Rotation, Setting};
 use runner_device::{
-    Device, DeviceError, Input, Key, KindNames, LookOptions, Script, apps, clipboard, record,
+    Device, DeviceError, Input, Key, KindNames, LookOptions, PictureOptions, Script, apps,
+    clipboard, record,
 };
 use runner_screen::Point;
 
@@ -384,6 +387,40 @@ async fn attack_what_was_refused_with_a_status_of_success_was_not_done() {
         let tap = [Input::Tap(Point { x: 1, y: 2 })];
         let error = device.input(&tap, LIMIT).await.unwrap_err();
         assert!(error.to_string().contains("no finger"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_picture_of_a_session_that_is_over_is_asked_for_once() {
+    let hub = Hub::start();
+    let device = connected(&hub).await;
+    for (code, asked, is_lost) in [
+        ("invalid session id", 1, true),
+        ("unable to capture screen", 2, false),
+    ] {
+        hub.forget();
+        for _ in 0..asked {
+            hub.reply("GET /screenshot", Reply::Error(404, code, "gone"));
+        }
+        let options = PictureOptions {
+            attempts: 2,
+            ..PictureOptions::within(LIMIT)
+        };
+        let error = device.picture(options).await.err().unwrap();
+        assert_eq!(error.is_unreachable(), is_lost, "{error}");
+        assert_eq!(hub.requests_to("GET /screenshot").len(), asked, "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_file_is_read_up_to_its_limit_and_no_byte_more() {
+    let hub = Hub::start();
+    let device = connected(&hub).await;
+    for (bytes, is_read) in [(10, true), (11, false)] {
+        let content = STANDARD.encode(vec![7_u8; bytes]);
+        hub.reply("mobile: pullFile", Reply::Value(json!(content)));
+        let pulled = device.pull("/sdcard/x", 10).await;
+        assert_eq!(pulled.is_ok(), is_read, "{bytes}: {pulled:?}");
     }
 }
 

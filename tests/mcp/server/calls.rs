@@ -218,6 +218,28 @@ fn a_client_hears_what_it_wants_to_hear() {
 }
 
 #[test]
+fn a_client_hears_of_steps_that_failed() {
+    let project = Project::with_demo_app();
+    let mut client = Client::start(&project, &["--tools", "lean"]);
+    let id = client.begin(
+        "tools/call",
+        json!({
+            "name": "runner_do",
+            "arguments": { "steps": [{ "click": "Nowhere", "timeout": "100ms" }] },
+        }),
+    );
+    let (answer, others) = client.finish(id);
+    assert_eq!(answer["result"]["isError"], true, "{answer}");
+    let told = |message: &Value| {
+        let params = &message["params"];
+        params["level"] == "info"
+            && params["data"]["tool"] == "runner_do"
+            && params["data"]["error"].is_string()
+    };
+    assert!(others.iter().any(told), "{others:?}");
+}
+
+#[test]
 #[cfg(unix)]
 fn a_server_that_is_asked_to_stop_ends_in_order() {
     let project = Project::with_demo_app();

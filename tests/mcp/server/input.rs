@@ -124,7 +124,7 @@ fn lines_that_are_no_messages_are_answered() {
         ("5", -32600),
         ("[]", -32600),
         ("{}", -32600),
-        (r#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#, -32600),
+        (r#"{"jsonrpc":"1.0","method":"ping"}"#, -32600),
         (r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, -32600),
         (r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, -32600),
     ] {

@@ -84,15 +84,21 @@ fn node_selector(node: Node<'_>, property: Property, value: &str) -> Option<Sele
     nodes.contains(&node.index()).then_some(selector)
 }
 
-/// Returns selectors that must all find nothing if a search for `value` found nothing. For an id alone it is the whole
-/// id. Otherwise it is one for the text and one for the description, as far as they were searched; an id beside them is
-/// left out.
+/// Returns selectors that must all find nothing if a search for `value` found nothing: the text and the
+/// description that contain the value, and the whole id, as no selector finds a part of one. An id among other
+/// properties is left out for a value that is plainly none, such as a sentence.
 pub(super) fn absent(properties: &[Property], value: &str) -> Vec<Selector> {
-    let words = |property: &Property| Selector::containing(property.name(), value);
-    match properties {
-        [Property::Id] => vec![Selector::from_id(value)],
-        _ => properties.iter().filter_map(words).collect(),
-    }
+    let selector = |property: &Property| match property {
+        Property::Id if properties.len() == 1 || may_be_id(value) => Some(Selector::from_id(value)),
+        _ => Selector::containing(property.name(), value),
+    };
+    properties.iter().filter_map(selector).collect()
+}
+
+/// Returns true if an id may be this: ASCII letters, digits and what stands between them in ids.
+fn may_be_id(value: &str) -> bool {
+    let is_of_id = |letter: char| letter.is_ascii_alphanumeric() || "_-.:/".contains(letter);
+    !value.is_empty() && value.chars().all(is_of_id)
 }
 
 /// Returns the first part of `actual` that equals `value` but for letter case. `None` for an empty value.
@@ -115,7 +121,36 @@ fn part_like<'a>(actual: &'a str, value: &str) -> Option<&'a str> {
 
 #[cfg(test)]
 mod tests {
-    use super::part_like;
+    use runner_screen::Selector;
+
+    use super::{Property, absent, part_like};
+
+    #[test]
+    fn what_no_property_had_is_asserted_of_each() {
+        let words = |name, value| Selector::containing(name, value).unwrap();
+        for (kind, value, expected) in [
+            (
+                "any",
+                "error_text",
+                vec![
+                    words("text", "error_text"),
+                    words("desc", "error_text"),
+                    Selector::from_id("error_text"),
+                ],
+            ),
+            // No id is a sentence.
+            (
+                "any",
+                "Wrong word",
+                vec![words("text", "Wrong word"), words("desc", "Wrong word")],
+            ),
+            ("text", "error", vec![words("text", "error")]),
+            ("resource-id", "my tag", vec![Selector::from_id("my tag")]),
+        ] {
+            let properties = Property::from_selector_type(kind);
+            assert_eq!(absent(properties, value), expected, "{kind}: {value}");
+        }
+    }
 
     #[test]
     fn the_part_is_as_the_app_writes_it() {

@@ -157,3 +157,24 @@ fn the_oldest_jars_go() {
     }
     assert_eq!(machine.cached(), MAX_CACHED);
 }
+
+#[test]
+fn a_class_path_of_any_length_is_whole() {
+    let machine = Machine::new();
+    machine.write("libs/before.jar", "before");
+    let before = machine.jars(&["libs/before.jar"]).unwrap();
+    let names: Vec<String> = (0..MAX_CACHED + 5)
+        .map(|number| format!("libs/{number}.jar"))
+        .collect();
+    for name in &names {
+        machine.write(name, name);
+    }
+    let entries: Vec<&str> = names.iter().map(String::as_str).collect();
+    // The second time its jars are the oldest of the cache.
+    for _ in 0..2 {
+        let jars = machine.jars(&entries).unwrap();
+        assert_eq!(jars.len(), names.len());
+        assert!(jars.iter().all(|jar| jar.is_file()));
+    }
+    assert!(!before[0].exists(), "it is of no use to this class path");
+}

@@ -368,7 +368,7 @@ impl DumpsysOutput {
 }
 
 /// Turns the display of `wm size` to the rotation in the dump, as `wm size` stays unrotated. A dump without a
-/// rotation is upright. `None` if the display has no width.
+/// rotation from 0 to 3 is upright. `None` if the display has no width.
 fn rotate(physical: Display, dump: &[u8]) -> Option<Display> {
     const KEY: &[u8] = b"rotation=\"";
     if physical.width == 0 {
@@ -376,8 +376,9 @@ fn rotate(physical: Display, dump: &[u8]) -> Option<Display> {
     }
     let rotation = find(dump, KEY)
         .and_then(|at| dump.get(at + KEY.len()))
-        .map_or(0, |digit| digit.wrapping_sub(b'0'))
-        .min(3);
+        .map(|digit| digit.wrapping_sub(b'0'))
+        .filter(|turns| *turns < 4)
+        .unwrap_or(0);
     Some(physical.turned(rotation))
 }
 
@@ -575,6 +576,9 @@ mod tests {
             (display.width, display.height, display.rotation),
             (2400, 1080, 3)
         );
+        for upright in ["<hierarchy>", "<hierarchy rotation=\"x\">"] {
+            assert_eq!(rotate(physical, upright.as_bytes()), Some(physical));
+        }
         assert_eq!(rotate(Display::default(), b""), None);
     }
 }

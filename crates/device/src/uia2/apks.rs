@@ -217,7 +217,8 @@ pub(super) async fn ensure(device: &dyn Device, places: &ApkPlaces) -> Result<()
 }
 
 /// Installs both APKs, first the server and then its test, and replaces older ones. Grants all permissions.
-/// The copies on the device are removed; if the second is refused, the first stays installed.
+/// The copies on the device are removed, also what came of one that did not arrive whole; if the second is
+/// refused, the first stays installed.
 ///
 /// # Errors
 /// Returns an [`ApksError`] if a file cannot be read or the device refuses it.
@@ -225,8 +226,14 @@ pub async fn install(device: &dyn Device, apks: &Apks) -> Result<(), ApksError> 
     for (package, file) in [(SERVER, apks.server()), (TEST, apks.folder.join(TEST_APK))] {
         let bytes = read(&file)?;
         let remote = format!("/data/local/tmp/runner-{package}.apk");
-        device.push(&bytes, &remote, 0o644).await?;
         let path = quote(&remote);
+        if let Err(error) = device.push(&bytes, &remote, 0o644).await {
+            // What arrived would fill the device; the first error says why.
+            let _ = device
+                .shell(&Script::raw(format!("rm -f {path}"), "rm"), QUICK)
+                .await;
+            return Err(error.into());
+        }
         let script = Script::raw(
             format!("pm install -r -g -t {path}; code=$?; rm -f {path}; (exit $code)"),
             "pm install",
@@ -335,6 +342,20 @@ mod tests {
         assert_eq!(places.find().unwrap().version, "4.0.0");
         places.configured = Some(root.join("nowhere"));
         assert!(matches!(places.find(), Err(ApksError::NotThere(_))));
+    }
+
+    #[tokio::test]
+    async fn an_apk_that_did_not_arrive_leaves_no_part() {
+        let temp = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(temp.path()).unwrap();
+        folder_with(root, "apks", "1.0.0");
+        let apks = in_folder(&root.join("apks")).unwrap();
+        let fake = crate::fake::Fake::showing([""]);
+        fake.with(|state| state.refuses_files = true);
+        install(fake.as_ref(), &apks).await.unwrap_err();
+        let scripts = fake.with(|state| state.scripts.clone());
+        let removed = format!("rm -f /data/local/tmp/runner-{SERVER}.apk");
+        assert_eq!(scripts, [removed]);
     }
 
     #[test]

@@ -19,7 +19,7 @@ use crate::{
 };
 use runner_device::DeviceInfo;
 use runner_text::secret::Excerpt;
-use runner_tools::{Caller, Failure, Outcome, Words};
+use runner_tools::{Caller, Failure, Words};
 
 /// Time that `tools/list` waits for a device whose capabilities decide what is listed. Chosen: an open
 /// connection answers in milliseconds, and clients wait for the list before they show anything.
@@ -97,7 +97,7 @@ impl Toolbox for DialectToolbox {
         self.log(
             name,
             begun.elapsed(),
-            &outcome,
+            result::failure(&outcome, tool.origin()),
             Client::from_request(&context),
         )
         .await;
@@ -181,23 +181,22 @@ impl Toolbox for DialectToolbox {
 }
 
 impl DialectToolbox {
-    /// Sends the outcome of a call to all clients, and to `asking`, which set a log level in its request. An answer,
-    /// also one that fails a step, has the severity `debug`; a failure has `info`, with its message, masked and cut to
-    /// 500 characters.
+    /// Sends the outcome of a call to all clients, and to `asking`, which set a log level in its request. A success has
+    /// the severity `debug`, one with a `failure` `info` with its message, masked and cut to 500 characters.
     async fn log(
         &self,
         tool: &str,
         took: Duration,
-        outcome: &Result<Outcome, Failure>,
+        failure: Option<&Failure>,
         asking: Option<Client>,
     ) {
         // The message may repeat an argument of any length, and every client reads the log.
         let beginning =
             |message: &Words| self.clean(&message.excerpt(MAX_LOGGED_CHARS).ending("").to_string());
         let milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-        let (severity, message) = match outcome {
-            Ok(_) => (Severity::Debug, json!({ "tool": tool, "ms": milliseconds })),
-            Err(failure) => (
+        let (severity, message) = match failure {
+            None => (Severity::Debug, json!({ "tool": tool, "ms": milliseconds })),
+            Some(failure) => (
                 Severity::Info,
                 json!({ "tool": tool, "ms": milliseconds, "error": beginning(&failure.message) }),
             ),

@@ -88,7 +88,7 @@ pub(super) fn reasons(
     if old.id != new.id && name_similarity(old.id, new.id) > 0.0 {
         reasons.push(Reason::SimilarId(old.id.to_owned(), new.id.to_owned()));
     }
-    reasons.extend(order(old.node, new, comparison.new));
+    reasons.extend(order(comparison, old, new));
     let mut above = old
         .node
         .ancestors()
@@ -108,18 +108,24 @@ pub(super) fn reasons(
     reasons
 }
 
-/// Returns the place, counted from 1, among siblings of the new element that look alike, and their number. The
-/// place of the old element is not compared. Returns `None` if there is only one, or if the old element had no
-/// siblings.
-fn order(old: Node<'_>, new: &Traits<'_>, all: &[Traits<'_>]) -> Option<Reason> {
-    let siblings = new.node.parent()?.children();
+/// Returns the place among siblings that look alike, if it is the same on both screens. Returns `None` if there is only
+/// one.
+fn order(comparison: &Comparison<'_>, old: &Traits<'_>, new: &Traits<'_>) -> Option<Reason> {
+    let was = place_among_alike(old, comparison.old)?;
+    let is = place_among_alike(new, comparison.new)?;
+    (was == is && is.1 > 1).then_some(Reason::Order(is.0, is.1))
+}
+
+/// Returns the place of an element, counted from 1, among its siblings that look alike, and their number. `all` are the
+/// traits of its screen.
+fn place_among_alike(one: &Traits<'_>, all: &[Traits<'_>]) -> Option<(usize, usize)> {
+    let siblings = one.node.parent()?.children();
     let alike: Vec<_> = siblings
-        .filter(|it| all[it.index().0 as usize].look == new.look)
+        .filter(|it| all[it.index().0 as usize].look == one.look)
         .map(Node::index)
         .collect();
-    let place = alike.iter().position(|it| *it == new.node.index())?;
-    let had_siblings = old.parent().is_some_and(|parent| parent.child_count() > 1);
-    (had_siblings && alike.len() > 1).then_some(Reason::Order(place + 1, alike.len()))
+    let place = alike.iter().position(|it| *it == one.node.index())?;
+    Some((place + 1, alike.len()))
 }
 
 /// Returns the name of an element for people: its first words that are likely to stay, else its id. Returns

@@ -257,9 +257,12 @@ pub(super) fn short_id(resource_id: &str) -> &str {
         .map_or(resource_id, |(_, name)| name)
 }
 
+/// Returns true if `id` is the whole resource id or what stands behind one of its `/`. Most have one, the tag of a
+/// composable may have several, and [`Node::resource_name`] is what stands behind the last.
 fn has_id(node: Node<'_>, id: &str) -> bool {
     let resource_id = node.resource_id();
-    !resource_id.is_empty() && (resource_id == id || short_id(resource_id) == id)
+    let before = resource_id.strip_suffix(id);
+    !resource_id.is_empty() && before.is_some_and(|it| it.is_empty() || it.ends_with('/'))
 }
 
 fn has_class(node: Node<'_>, class: &str) -> bool {

@@ -76,7 +76,7 @@ impl Selector {
         }
     }
 
-    /// Selects by resource id, whole or the part after `/`.
+    /// Selects by resource id, whole or the part after a `/`.
     pub fn from_id(id: &str) -> Self {
         Self {
             id: Some(id.to_owned()),

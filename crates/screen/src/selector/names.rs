@@ -3,7 +3,6 @@
 
 use std::collections::HashMap;
 
-use super::find::short_id;
 use super::pattern::one_space;
 use super::{ElementWords, Node, NodeIndex, Screen, Selector};
 use crate::name_index::NameIndex;
@@ -23,15 +22,15 @@ impl Screen {
 }
 
 impl NameIndex {
-    /// Lists the nodes by id, whole and short, and by words with single spaces. A field that shows its hint is
+    /// Lists the nodes by id, whole and behind each `/`, and by words with single spaces. A field that shows its hint is
     /// listed under its hint as text too. Nodes without such words are listed under the empty text.
     fn new(screen: &Screen) -> Self {
         let mut index = Self::default();
         for node in screen.nodes() {
-            let (id, short) = (node.resource_id(), short_id(node.resource_id()));
+            let id = node.resource_id();
             add(&mut index.ids, id, node);
-            if short.len() < id.len() {
-                add(&mut index.ids, short, node);
+            for (at, _) in id.match_indices('/') {
+                add(&mut index.ids, &id[at + 1..], node);
             }
             for (words, nodes) in ElementWords::ALL.into_iter().zip(&mut index.words) {
                 let own = one_space(words.value_in(node));

@@ -91,15 +91,15 @@ impl Pattern {
 
     /// Creates a pattern that matches exactly these words, whatever characters they have; a `*` stands for
     /// itself. Runs of white space count as one space. Letter case counts. White space at the ends is dropped.
-    /// Words with a `*` that are too long for a regular expression keep the `*` as a wildcard.
+    /// Words with a `*` that are too long for a regular expression may be a part of the value.
     pub fn literal(words: &str) -> Self {
         let words = one_space(words);
-        if words.contains('*')
-            && let Ok(exact) = Self::regex(&format!("^{}$", regex::escape(&words)))
-        {
-            return exact;
+        if !words.contains('*') {
+            return Self::full(&words);
         }
-        Self::full(&words)
+        let exact = Self::regex(&format!("^{}$", regex::escape(&words)));
+        // A wildcard would match other words too.
+        exact.unwrap_or_else(|_| Self::contains(&words))
     }
 
     /// Creates a pattern for words that begin like these, up to the byte `end`. It remembers the whole words, so
@@ -298,6 +298,16 @@ mod tests {
             (regex("(?m)^password$"), "Wrong password", false),
         ] {
             assert_eq!(pattern.matches(value), is_match, "{pattern} on {value:?}");
+        }
+    }
+
+    #[test]
+    fn a_star_in_words_of_any_length_is_no_wildcard() {
+        for length in [1, 200_000] {
+            let words = format!("{}*b", "a".repeat(length));
+            let literal = Pattern::literal(&words);
+            assert!(literal.matches(&words), "{length}");
+            assert!(!literal.matches(&words.replace('*', "x")), "{length}");
         }
     }
 }

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use super::find::SearchScope;
 use super::*;
 use crate::{DisplayContext, OffScreenReason};
 
@@ -521,6 +522,29 @@ fn a_word_among_many_is_nothing_alike_and_half_of_the_words_are() {
             .near_misses(&screen, 0, Purpose::Action)
             .is_empty()
     );
+}
+
+#[test]
+fn the_name_that_an_element_is_shown_by_is_an_id_that_finds_it() {
+    let screen = parse_nodes(
+        r#"<node resource-id="list/row/3" bounds="[0,0][9,9]"/>
+        <node resource-id="com.app:id/save" bounds="[0,9][9,19]"/>
+        <node resource-id="row" bounds="[0,19][9,29]"/>
+        <node bounds="[0,29][9,39]"/>"#,
+    );
+    for node in screen
+        .nodes()
+        .filter(|node| !node.resource_name().is_empty())
+    {
+        for id in [node.resource_name(), node.resource_id()] {
+            let selector = Selector::from_id(id);
+            assert_eq!(selector.find(&screen), [node.index()], "{id}");
+            let by_name = selector.find_first(&screen, SearchScope::OnScreen, usize::MAX);
+            assert_eq!(by_name, [node.index()], "{id}");
+        }
+    }
+    assert_eq!(Selector::from_id("row/3").find(&screen), [NodeIndex(0)]);
+    assert!(Selector::from_id("ow").find(&screen).is_empty());
 }
 
 #[test]

@@ -147,7 +147,8 @@ fn flags(lost: &[String], got: &[String]) -> String {
         words.join(", ")
     };
     match (lost.is_empty(), got.is_empty()) {
-        (_, true) => format!("no longer {}", words(lost)),
+        (true, true) => "the same flags in another order".to_owned(),
+        (false, true) => format!("no longer {}", words(lost)),
         (true, false) => format!("now {}", words(got)),
         (false, false) => format!("now {}, no longer {}", words(got), words(lost)),
     }

@@ -98,6 +98,14 @@ fn changes_in_words() {
 }
 
 #[test]
+fn flags_in_another_order_are_told() {
+    assert_eq!(
+        diff(&["Button#pay|Pay|ena,clk"], &["Button#pay|Pay|clk,ena"]),
+        ["Button#pay: the same flags in another order"]
+    );
+}
+
+#[test]
 fn an_item_inserted_in_a_list_of_equals_is_one_change() {
     let list = ["Row#item|a", "Row#item|b", "Row#item|c", "Row#item|d"];
     let longer = [

@@ -225,7 +225,8 @@ fn pointer(
             }
             "pointerDown" => {
                 let at = at.ok_or_else(|| nowhere(item))?;
-                path = Some(vec![(at, now)]);
+                // A finger that is down goes down no more (W3C WebDriver, "dispatch a pointerDown action").
+                path.get_or_insert_with(|| vec![(at, now)]);
             }
             "pointerUp" => {
                 let at = at.ok_or_else(|| nowhere(item))?;

@@ -242,7 +242,10 @@ impl Shell {
             Node::Pipeline(stages) => self.pipeline(stages, streams).await,
             Node::Not(inner) => {
                 let flow = self.node(inner, streams).await;
-                self.status = i32::from(self.status == 0);
+                // `! exit 3` ends with 3: the shell is left before the status is turned round.
+                if flow == Flow::Next {
+                    self.status = i32::from(self.status == 0);
+                }
                 flow
             }
             Node::AndOr { first, rest } => {

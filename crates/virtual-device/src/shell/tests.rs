@@ -6,6 +6,7 @@ use tokio::sync::mpsc;
 
 mod packages;
 mod peers;
+mod phone;
 mod windows;
 
 use super::{run, stdin};
@@ -158,6 +159,50 @@ async fn scripts_mean_what_posix_says() {
             "cd /sdcard && pwd && cd .. && pwd",
             "/storage/emulated/0\n/storage/emulated\n",
         ),
+    ] {
+        assert_eq!(device.run(script).await.out, out, "{script}");
+    }
+}
+
+#[tokio::test]
+async fn what_leaves_a_command_early_leaves_it_as_posix_says() {
+    let device = Device::new();
+    for (script, out, code) in [
+        ("! exit 3", "", 3),
+        ("f() { ! return 3; }; f; echo $?", "3\n", 0),
+        (
+            "for x in a b; do while break; do echo no; done; echo $x; done",
+            "a\nb\n",
+            0,
+        ),
+        (
+            "i=0; while i=$((i+1)); [ $i -lt 3 ] && continue; [ $i -lt 5 ]; do echo $i; done",
+            "3\n4\n",
+            0,
+        ),
+    ] {
+        let ran = device.run(script).await;
+        assert_eq!((ran.out.as_str(), ran.code), (out, code), "{script}");
+    }
+}
+
+#[tokio::test]
+async fn values_of_flags_are_neither_patterns_nor_files() {
+    let device = Device::new();
+    device
+        .run("printf 'one\\ntwo\\nthree\\n' > /sdcard/n")
+        .await;
+    for (script, out) in [
+        ("grep -A 3 two /sdcard/n", "two\n"),
+        ("grep -C3 two /sdcard/n", "two\n"),
+        ("grep -e one -e three /sdcard/n", "one\nthree\n"),
+        ("grep -ne two /sdcard/n", "2:two\n"),
+        ("grep -m1 -E 'o|t' /sdcard/n", "one\n"),
+        ("grep -vE -e 'a|b' -e 'th|tw' /sdcard/n", "one\n"),
+        ("grep --color=never two /sdcard/n", "two\n"),
+        ("echo ' -m' | grep -o -- -m", "-m\n"),
+        ("basename /a/b.txt .txt", "b\n"),
+        ("basename /a/.txt .txt", ".txt\n"),
     ] {
         assert_eq!(device.run(script).await.out, out, "{script}");
     }

@@ -158,6 +158,41 @@ fn of_twins_the_row_says_which_and_else_the_order() {
 }
 
 #[test]
+fn a_place_among_those_that_look_alike_is_told_only_where_it_stayed() {
+    let titles = ["Apples", "Pears", "Plums"];
+    let list = |kept: &[&str]| {
+        let item = |title: &&str| {
+            node("TextView", "title", title, "") + &node("Button", "delete", "Delete", "")
+        };
+        let items: String = kept.iter().map(item).collect();
+        screen(&node("RecyclerView", "list", "", &items))
+    };
+    let old = list(&titles);
+    for mask in 0..8_usize {
+        let kept: Vec<&str> = titles
+            .into_iter()
+            .enumerate()
+            .filter(|(at, _)| mask & (1_usize << *at) != 0)
+            .map(|(_, title)| title)
+            .collect();
+        let new = list(&kept);
+        for row in 0..3_u32 {
+            let Some((_, reasons)) = found(&old, 2 + row * 2, &new) else {
+                continue;
+            };
+            let told = reasons
+                .iter()
+                .find(|reason| reason.contains("that look alike"));
+            let stayed = format!("it is number {} of 3 that look alike, as before", row + 1);
+            assert!(
+                told.is_none_or(|told| *told == stayed),
+                "{kept:?}: {told:?}"
+            );
+        }
+    }
+}
+
+#[test]
 fn hostile_screens_end_soon() {
     let many = |count: usize, text: &str| {
         let nodes: String = (0..count)

@@ -188,9 +188,14 @@ impl Evaluator<'_> {
         Ok(set)
     }
 
-    /// Follows a step from all nodes. Each node is found once, in document order; attributes may repeat. Predicates
-    /// of attributes are ignored.
+    /// Follows a step from all nodes. Each node is found once, in document order; attributes may repeat. Fails for
+    /// predicates of attributes, as all attributes would be a wrong answer.
     fn step(&mut self, from: &NodeSet, step: &Step) -> EvalResult<NodeSet> {
+        if step.axis == Axis::Attribute && !step.predicates.is_empty() {
+            return Err(XPathError::Evaluation(
+                "predicates of attributes are not supported".to_owned(),
+            ));
+        }
         let mut nodes = BTreeSet::new();
         let mut attributes = Vec::new();
         for node in &from.nodes {

@@ -168,6 +168,19 @@ async fn fingers_stay_for_as_long_as_the_library_lets_them() {
 }
 
 #[tokio::test]
+async fn a_finger_that_is_down_goes_down_no_more() {
+    let mut phone = Phone::new().await;
+    let down = json!({ "type": "pointerDown" });
+    let to = |y: i32, duration: u32| json!({ "type": "pointerMove", "duration": duration, "x": 5, "y": y });
+    let twice = json!([to(1300, 0), down, to(1400, 200), down, { "type": "pointerUp" }]);
+    phone
+        .post("/actions", json!({ "actions": [finger("f", twice)] }))
+        .await;
+    let logged = "1 finger, (5, 1300) to (5, 1400) until ";
+    assert!(phone.logged(logged), "{:?}", phone.log());
+}
+
+#[tokio::test]
 async fn pointers_and_keys_share_one_line_of_time() {
     let mut phone = Phone::new().await;
     let field = phone.find("id", "username").await;

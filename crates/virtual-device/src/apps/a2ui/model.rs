@@ -60,9 +60,9 @@ pub(crate) fn set(model: &mut Value, pointer: &str, value: Option<Value>) {
     put(model, &parts, value);
 }
 
-/// Puts a value at a pointer's parts. On its way, a value that is no object becomes one, unless something is to be
-/// removed. Removing an item of an array closes its gap; the index right behind its end appends, and a greater one does
-/// nothing.
+/// Puts a value at a pointer's parts. On its way, a value that is no object becomes one, and what is missing is made.
+/// A removal makes nothing, and does nothing below what is missing. Removing an item of an array closes its gap; the
+/// index right behind its end appends, and a greater one does nothing.
 fn put(place: &mut Value, parts: &[String], value: Option<Value>) {
     let Some((first, rest)) = parts.split_first() else {
         if let Some(value) = value {
@@ -85,6 +85,11 @@ fn put(place: &mut Value, parts: &[String], value: Option<Value>) {
                     items.remove(index);
                 }
             }
+            (false, None) => {
+                if let Some(item) = items.get_mut(index) {
+                    put(item, rest, None);
+                }
+            }
             (_, value) => {
                 if index == items.len() {
                     items.push(Value::Null);
@@ -103,15 +108,19 @@ fn put(place: &mut Value, parts: &[String], value: Option<Value>) {
         *place = Value::Object(Map::new());
     }
     if let Value::Object(fields) = place {
-        if rest.is_empty() && value.is_none() {
+        match (rest.is_empty(), value) {
             // `remove` would put the last field in its place.
-            fields.shift_remove(first);
-        } else {
-            put(
+            (true, None) => drop(fields.shift_remove(first)),
+            (false, None) => {
+                if let Some(field) = fields.get_mut(first) {
+                    put(field, rest, None);
+                }
+            }
+            (_, value) => put(
                 fields.entry(first.clone()).or_insert(Value::Null),
                 rest,
                 value,
-            );
+            ),
         }
     }
 }
@@ -135,6 +144,16 @@ mod tests {
         set(&mut model, "/notes/0", None);
         set(&mut model, "/user/name", None);
         assert_eq!(model, json!({"notes": [{"title": "c"}], "user": {}}));
+        let before = model.clone();
+        for missing in [
+            "/gone/name",
+            "/user/gone/name",
+            "/notes/1/title",
+            "/notes/-/a",
+        ] {
+            set(&mut model, missing, None);
+            assert_eq!(model, before, "{missing}");
+        }
         assert_eq!(get(&model, "/notes/0/title"), Some(&json!("c")));
         for (pointer, expected) in [
             ("/notes/0", true),

@@ -343,6 +343,10 @@ impl Phone for VirtualPhone {
     }
 
     fn uninstall(&mut self, package: &str) -> bool {
+        // What is refused ends nothing.
+        if self.packages.is_system(package) {
+            return false;
+        }
         self.end_app(package);
         self.changed();
         self.packages.remove(package)

@@ -38,7 +38,8 @@ impl Settings {
     }
 
     /// Applies a setting. A size outside 1–8192 pixels or a density outside 60–1000 resets it to the display's own.
-    /// A rotation is in quarters modulo 4, and a font scale is limited to 0.5–3. A locale is not checked.
+    /// A rotation is in quarters modulo 4, and a font scale is limited to 0.5–3; one that is no number is 1. A locale is
+    /// not checked.
     pub fn set(&mut self, setting: Setting) {
         match setting {
             Setting::Size { width, height } => {
@@ -48,6 +49,8 @@ impl Settings {
             }
             Setting::Density(dpi) => self.density = (60..=1000).contains(&dpi).then_some(dpi),
             Setting::Rotation(quarters) => self.rotation = quarters % 4,
+            // A limit lets NaN pass.
+            Setting::FontScale(scale) if scale.is_nan() => self.font_scale = 1.0,
             Setting::FontScale(scale) => self.font_scale = scale.clamp(0.5, 3.0),
             Setting::Locale(tag) => self.locale = tag,
             Setting::Switch(switch, true) => {

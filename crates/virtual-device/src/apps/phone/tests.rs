@@ -289,6 +289,21 @@ fn a_slow_drag_scrolls_by_its_length_and_a_fast_one_flings() {
 }
 
 #[test]
+fn a_fling_ends_with_its_screen() {
+    let mut p = signed_in();
+    touch(
+        &mut p,
+        Point { x: 500, y: 1900 },
+        Point { x: 500, y: 1500 },
+        100,
+    );
+    assert!(!p.fling_time().is_zero());
+    key(&mut p, "HOME");
+    p.advance(Duration::from_millis(16));
+    assert!(p.fling_time().is_zero());
+}
+
+#[test]
 fn what_takes_a_long_press_keeps_the_finger() {
     let drag = |hold: u64| {
         let mut p = signed_in();
@@ -572,6 +587,9 @@ fn links_open_their_screen() {
         // By its text: the id is of the browser's package.
         assert_eq!(node(&p, address).class, "android.widget.EditText");
     }
+    // What is refused does not end it.
+    assert!(!p.uninstall("com.android.browser"));
+    assert!(maybe(&p, "HTTP://example.org").is_some());
     // One screen, however many links.
     key(&mut p, "BACK");
     assert!(maybe(&p, "HTTP://example.org").is_none());
@@ -580,7 +598,17 @@ fn links_open_their_screen() {
         .into_iter()
         .find(|of| of.package == "com.android.browser");
     assert!(browser.unwrap().system);
-    assert!(!p.uninstall("com.android.browser"));
+}
+
+#[test]
+fn a_font_scale_that_is_no_number_is_the_usual_one() {
+    let mut p = started();
+    let bounds = |p: &VirtualPhone| node(p, "sign_in").bounds;
+    let usual = bounds(&p);
+    p.set(Setting::FontScale(2.0));
+    assert_ne!(bounds(&p), usual);
+    p.set(Setting::FontScale(f32::NAN));
+    assert_eq!(bounds(&p), usual);
 }
 
 #[test]

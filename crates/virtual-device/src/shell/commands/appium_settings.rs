@@ -73,15 +73,16 @@ pub(super) fn broadcast(
     Some(format!("{OK}, data=\"{data}\""))
 }
 
-/// Sets the locale from its parts that are not empty, joined by `-`. The property `persist.sys.locale` follows.
-/// Without any part the locale is empty.
-fn set_locale(call: &Call, parts: &[String]) {
-    let parts: Vec<&str> = parts
-        .iter()
-        .map(String::as_str)
-        .filter(|part| !part.is_empty())
-        .collect();
-    let tag = parts.join("-");
+/// Sets the locale from language, script and country, joined by `-`. The property `persist.sys.locale` follows.
+/// Without a language or a country it is `en-US`, as the app's `LocaleSettingReceiver` has it.
+fn set_locale(call: &Call, [language, script, country]: &[String; 3]) {
+    let tag = if language.is_empty() || country.is_empty() {
+        "en-US".to_owned()
+    } else if script.is_empty() {
+        format!("{language}-{country}")
+    } else {
+        format!("{language}-{script}-{country}")
+    };
     call.device.set(Setting::Locale(tag.clone()));
     let mut system = call.device.system();
     let properties = &mut system.properties;

@@ -92,7 +92,7 @@ impl Request {
 }
 
 /// `content insert|update|delete|query --uri URI …`, for settings only. Other providers give an error with exit
-/// code 0, as on phones, and other mistakes 1. Deleting without a key deletes nothing, and never changes the phone.
+/// code 0, as on phones, and other mistakes 1. Deleting without a key deletes nothing.
 /// Insert and update are the same, and fail with 1 without a key or a value.
 pub(super) fn content(call: &mut Call) -> Outcome {
     let args = call.owned_args();
@@ -126,8 +126,7 @@ pub(super) fn content(call: &mut Call) -> Outcome {
         }
         "delete" => {
             if let Some(key) = request.key() {
-                let key = (space, key.to_owned());
-                call.device.system().settings.remove(&key);
+                properties::delete(call, &space, key);
             }
         }
         "query" => query(call, &space, &request),

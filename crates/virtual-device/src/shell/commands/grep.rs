@@ -3,46 +3,109 @@
 use super::text::inputs;
 use super::{Call, Outcome};
 
-/// `grep [-E] [-F] [-i] [-v] [-c] [-l] [-q] [-o] [-n] [-h] [-m N] [-e] PATTERN [FILE…]`. Exits with 0 if a line
-/// matches, 1 if none does, and 2 for a malformed pattern, or if none matches and an input cannot be read. Other
-/// flags are ignored, but not the values behind them. Without files it reads standard input.
-pub(super) fn grep(call: &mut Call) -> Outcome {
-    let mut flags = String::new();
-    let (mut pattern, mut max) = (None, usize::MAX);
-    let mut names = Vec::new();
-    let mut words = call.owned_args().into_iter();
-    while let Some(word) = words.next() {
-        match word.as_str() {
-            "-e" => pattern = words.next(),
-            "-m" => {
-                max = words
-                    .next()
-                    .and_then(|text| text.parse().ok())
-                    .unwrap_or(usize::MAX);
+/// Options of `grep`.
+struct GrepOptions {
+    /// Letters of the flags without a value.
+    flags: String,
+    /// A line matches if one of these does.
+    patterns: Vec<String>,
+    /// Matching lines of each input at most.
+    max: usize,
+    /// Files.
+    names: Vec<String>,
+}
+
+impl GrepOptions {
+    /// Reads the words of a command. A flag's value is the rest of its word or the next word; that of `-A`, `-B`, `-C`
+    /// and `-M` is ignored. Without `-e` the first word that is no flag is the pattern.
+    fn read(words: Vec<String>) -> Self {
+        let (mut flags, mut patterns, mut max) = (String::new(), Vec::new(), usize::MAX);
+        let mut names = Vec::new();
+        let mut words = words.into_iter();
+        while let Some(word) = words.next() {
+            if word == "--" {
+                names.extend(words.by_ref());
+                break;
             }
-            _ if word.len() > 1 && word.starts_with('-') => flags.push_str(&word[1..]),
-            _ if pattern.is_none() => pattern = Some(word),
-            _ => names.push(word),
+            // A long option has its value behind `=`.
+            if word.starts_with("--") {
+                continue;
+            }
+            let Some(letters) = word.strip_prefix('-').filter(|rest| !rest.is_empty()) else {
+                names.push(word);
+                continue;
+            };
+            let Some(at) = letters.find(['e', 'm', 'A', 'B', 'C', 'M']) else {
+                flags.push_str(letters);
+                continue;
+            };
+            flags.push_str(&letters[..at]);
+            let (flag, rest) = letters[at..].split_at(1);
+            let value = if rest.is_empty() {
+                words.next()
+            } else {
+                Some(rest.to_owned())
+            };
+            match flag {
+                "e" => patterns.extend(value),
+                "m" => max = value.and_then(|it| it.parse().ok()).unwrap_or(usize::MAX),
+                _ => {}
+            }
+        }
+        if patterns.is_empty() && !names.is_empty() {
+            patterns.push(names.remove(0));
+        }
+        Self {
+            flags,
+            patterns,
+            max,
+            names,
         }
     }
-    let has = |flag: char| flags.contains(flag);
-    let Some(pattern) = pattern else {
+
+    fn has(&self, flag: char) -> bool {
+        self.flags.contains(flag)
+    }
+
+    /// Returns the expression of all patterns; the first that is malformed is the error.
+    fn regex(&self) -> Result<regex::Regex, &str> {
+        let build = |source: &str| {
+            let mut builder = regex::RegexBuilder::new(source);
+            builder.case_insensitive(self.has('i')).build()
+        };
+        let mut sources = Vec::new();
+        for pattern in &self.patterns {
+            let source = if self.has('F') {
+                regex::escape(pattern)
+            } else if self.has('E') {
+                pattern.clone()
+            } else {
+                from_basic(pattern)
+            };
+            if build(&source).is_err() {
+                return Err(pattern);
+            }
+            sources.push(format!("(?:{source})"));
+        }
+        build(&sources.join("|")).map_err(|_| self.patterns[0].as_str())
+    }
+}
+
+/// `grep [-E] [-F] [-i] [-v] [-c] [-l] [-q] [-o] [-n] [-h] [-m N] [-e] PATTERN [FILE…]`. Exits with 0 if a line
+/// matches, 1 if none does, and 2 for a malformed pattern, or if none matches and an input cannot be read. Other
+/// flags are ignored. Without files it reads standard input.
+pub(super) fn grep(call: &mut Call) -> Outcome {
+    let options = GrepOptions::read(call.owned_args());
+    if options.patterns.is_empty() {
         return call.fail(2, "grep: No REGEX (see \"grep --help\")");
+    }
+    let regex = match options.regex() {
+        Ok(regex) => regex,
+        Err(pattern) => return call.fail(2, format!("grep: bad REGEX '{pattern}'")),
     };
-    let source = if has('F') {
-        regex::escape(&pattern)
-    } else if has('E') {
-        pattern.clone()
-    } else {
-        from_basic(&pattern)
-    };
-    let regex = regex::RegexBuilder::new(&source)
-        .case_insensitive(has('i'))
-        .build();
-    let Ok(regex) = regex else {
-        return call.fail(2, format!("grep: bad REGEX '{pattern}'"));
-    };
-    let (inputs, code) = match inputs(call, &names) {
+    let has = |flag: char| options.has(flag);
+    let (names, max) = (&options.names, options.max);
+    let (inputs, code) = match inputs(call, names) {
         Ok(inputs) => inputs,
         Err(outcome) => return outcome,
     };

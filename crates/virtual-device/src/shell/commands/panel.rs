@@ -45,7 +45,8 @@ pub(super) fn getevent(call: &mut Call) -> Outcome {
 }
 
 /// `sendevent NODE TYPE CODE VALUE`, of decimal numbers. A gesture goes to the phone, and to the log, once its last
-/// finger leaves. Each event takes a moment. A wrong node or number gives 1. Faults may refuse, hang or drop it.
+/// finger leaves. Each event takes a moment. A wrong node or number gives 1. Faults and quirks may refuse, hang or drop
+/// it, and a screen that is off drops it. [`Quirk::MiuiGuard`] does not: it guards Android's own injection.
 pub(super) fn sendevent(call: &mut Call) -> Outcome {
     let words = call.owned_args();
     let [node, numbers @ ..] = words.as_slice() else {
@@ -65,7 +66,8 @@ pub(super) fn sendevent(call: &mut Call) -> Outcome {
     if closed || call.device.faults.shows(Fault::RefusedInput) {
         return call.fail(1, format!("sendevent: {node}: Permission denied"));
     }
-    if call.device.faults.shows(Fault::LostInput) {
+    let is_deaf = call.device.quirks.has(Quirk::DeafInput) || !call.device.system().awake;
+    if is_deaf || call.device.faults.shows(Fault::LostInput) {
         return Outcome::Exit(0);
     }
     let (natural, at) = (call.device.options_display(), call.device.elapsed());

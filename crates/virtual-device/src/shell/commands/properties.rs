@@ -96,12 +96,8 @@ pub(super) fn settings(call: &mut Call) -> Outcome {
             put(call, space, key, value);
         }
         ("delete", [key]) => {
-            let gone = call
-                .device
-                .system()
-                .settings
-                .remove(&(space.to_owned(), (*key).to_owned()));
-            call.say(format!("Deleted {} rows", u32::from(gone.is_some())));
+            let is_gone = delete(call, space, key);
+            call.say(format!("Deleted {} rows", u32::from(is_gone)));
         }
         ("list", []) => {
             let settings = call.device.system().settings.clone();
@@ -120,6 +116,17 @@ pub(super) fn settings(call: &mut Call) -> Outcome {
 pub(super) fn put(call: &Call, space: &str, key: &str, value: &str) {
     call.device.system().put(space, key, value);
     notify_phone(call, space, key, value);
+}
+
+/// Removes a setting. The font scale and the rotation are the defaults then, as Android watches both; for the rest the
+/// phone stays as it is. Returns false if there was none.
+pub(super) fn delete(call: &Call, space: &str, key: &str) -> bool {
+    let name = (space.to_owned(), key.to_owned());
+    let is_gone = call.device.system().settings.remove(&name).is_some();
+    if space == "system" && ["font_scale", "user_rotation"].contains(&key) {
+        notify_phone(call, space, key, "");
+    }
+    is_gone
 }
 
 /// Applies a setting that affects the screen: font scale, rotation, locale, theme, location or airplane mode.

@@ -229,7 +229,7 @@ pub(super) fn base64(call: &mut Call) -> Outcome {
 }
 
 /// `basename PATH [END]`. Slashes at the end do not count; an end that the name lacks is ignored. Without a path it
-/// prints an empty line. An end that is the whole name leaves nothing. It always gives 0.
+/// prints an empty line. An end that is the whole name stays. It always gives 0.
 pub(super) fn basename(call: &mut Call) -> Outcome {
     let words = call.owned_args();
     let path = words
@@ -240,6 +240,7 @@ pub(super) fn basename(call: &mut Call) -> Outcome {
     let name = words
         .get(1)
         .and_then(|end| name.strip_suffix(end.as_str()))
+        .filter(|rest| !rest.is_empty())
         .unwrap_or(name);
     call.say(name);
     Outcome::Exit(0)

@@ -23,7 +23,11 @@ impl Shell {
             tokio::task::yield_now().await;
             let flow = self.list(condition, streams).await;
             if flow != Flow::Next {
-                return flow;
+                // The condition is in the loop too.
+                match after_round(flow) {
+                    LoopControl::Again => continue,
+                    LoopControl::Leave(flow) => return flow,
+                }
             }
             if (self.status == 0) == negated {
                 self.status = status;

@@ -27,6 +27,8 @@ pub(super) struct Scroller {
 /// A fling in progress.
 pub(super) struct ActiveFling {
     scroll: Scroller,
+    /// Screen that was in front as it began: its app, and its place in the app's stack.
+    screen: Option<(String, usize)>,
     from: i32,
     began: Duration,
     fling: Fling,
@@ -99,18 +101,31 @@ impl VirtualPhone {
         let Some(from) = self.offset(&scroll).map(|offset| *offset) else {
             return;
         };
+        let screen = self.screen_in_front();
         self.touches.flings.push(ActiveFling {
             scroll,
+            screen,
             from,
             began: now,
             fling,
         });
     }
 
-    /// Moves flinging views to their offset now. Flings that are over or have reached an end are removed.
+    /// Returns the app of the screen in front, and the screen's place in its stack.
+    fn screen_in_front(&self) -> Option<(String, usize)> {
+        let (task, _) = self.tasks.front()?;
+        Some((task.package.clone(), task.stack.len()))
+    }
+
+    /// Moves flinging views to their offset now. Flings that are over or have reached an end are removed, and those of
+    /// a screen that is not in front any more: a view of another screen may have the same key.
     pub(in crate::apps::phone) fn advance_flings(&mut self) {
         let now = self.clock.now();
         for active in std::mem::take(&mut self.touches.flings) {
+            let is_of_screen = active.scroll.window.is_of_screen();
+            if is_of_screen && active.screen != self.screen_in_front() {
+                continue;
+            }
             let time = now.saturating_sub(active.began);
             let range = active.scroll.range;
             let place = active.from.saturating_add(active.fling.at(time));

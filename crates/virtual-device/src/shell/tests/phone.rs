@@ -1,0 +1,72 @@
+//! Tests of commands that change the phone, or touch it.
+
+use std::sync::Arc;
+
+use super::Device;
+use crate::apk::tests::apk;
+use crate::state::DeviceState;
+use crate::{Quirk, VirtualDeviceOptions};
+
+fn device(quirks: &[Quirk]) -> Device {
+    let options = VirtualDeviceOptions {
+        quirks: quirks.to_vec(),
+        ..VirtualDeviceOptions::default()
+    };
+    Device(Arc::new(DeviceState::new(&options).unwrap()))
+}
+
+#[tokio::test]
+async fn a_rotation_that_is_deleted_is_upright_again() {
+    let device = device(&[]);
+    let rotation = || device.0.phone().display().rotation;
+    for delete in [
+        "settings delete system user_rotation",
+        "content delete --uri content://settings/system/user_rotation",
+    ] {
+        device.run("settings put system user_rotation 1").await;
+        assert_eq!(rotation(), 1);
+        device.run(delete).await;
+        assert_eq!(rotation(), 0, "{delete}");
+    }
+}
+
+#[tokio::test]
+async fn a_touchscreen_that_nothing_listens_to_is_as_deaf_as_any_input() {
+    let touch: String = [
+        "3 47 0", "3 57 1", "3 53 100", "3 54 900", "0 0 0", "3 57 -1", "0 0 0",
+    ]
+    .map(|event| format!("sendevent /dev/input/event1 {event}; "))
+    .concat();
+    for (quirks, before, arrives) in [
+        (&[Quirk::MiuiGuard][..], "true", true),
+        (&[], "true", true),
+        (&[Quirk::DeafInput], "true", false),
+        (&[], "input keyevent SLEEP", false),
+    ] {
+        let device = device(quirks);
+        let script = format!("{before}; {touch} logcat -d -v raw Touchscreen:* '*:S'");
+        let logged = device.run(&script).await.out;
+        assert_eq!(logged.lines().count() > 1, arrives, "{quirks:?}: {logged}");
+    }
+}
+
+#[tokio::test]
+async fn the_settings_app_takes_a_language_with_its_country() {
+    let device = Device::new();
+    let package = apk("io.appium.settings", 1, "1", None);
+    let install = format!("cmd package install -S {}", package.len());
+    assert_eq!(device.run_with(&install, &package).await.out, "Success\n");
+    for (extras, tag) in [
+        ("--es lang de --es country AT", "de-AT"),
+        (
+            "--es lang zh --es script Hant --es country TW",
+            "zh-Hant-TW",
+        ),
+        ("--es lang de", "en-US"),
+        ("", "en-US"),
+    ] {
+        let script = format!("am broadcast -a io.appium.settings.locale {extras}");
+        device.run(&script).await;
+        assert_eq!(device.0.phone().locale(), tag, "{extras}");
+    }
+}
