@@ -38,7 +38,7 @@ enum MessageError {
     #[error("Unknown tool: {0}")]
     NoTool(String),
     #[error("{}", .0.message)]
-    Failed(Failure),
+    Failed(Box<Failure>),
 }
 
 /// Answers a message with a `tool_result`, whatever its type, with the message's `id` if it has one. Errors, also those
@@ -187,12 +187,12 @@ async fn execute(toolbox: &DialectToolbox, request: Request) -> Result<Value, Me
                 Ok(answer)
             }
             Ok(None) => Err(MessageError::NoResource(uri)),
-            Err(failure) => Err(MessageError::Failed(failure)),
+            Err(failure) => Err(MessageError::Failed(Box::new(failure))),
         },
         Request::CallTool(name, arguments) => {
             match toolbox.outcome_in_time(&name, arguments, None).await {
                 Some(Ok(outcome)) => Ok(content(outcome)),
-                Some(Err(failure)) => Err(MessageError::Failed(failure)),
+                Some(Err(failure)) => Err(MessageError::Failed(Box::new(failure))),
                 None => Err(MessageError::NoTool(name)),
             }
         }
