@@ -12,6 +12,7 @@ use super::foreign::{self, Element};
 use super::key_words;
 use super::reader::{Reader, find};
 use super::step_warnings;
+use super::step_words::{field_named, scrolled};
 use super::vocabulary::ToolSchema;
 use super::yaml::{Key, Kind, Node, Scalar};
 use runner_tools::{Catalogue, StepSyntax};
@@ -112,7 +113,7 @@ impl Reader<'_> {
                     _ => "…",
                 });
                 let other = || text.and_then(|text| foreign::on_element(&key.text, text));
-                let again = || again(tool.entry.name, value);
+                let again = || again(tool.entry.name, value).or_else(|| sentence(&key.text, value));
                 let help = idle_time(tool, value).or_else(again).or_else(other);
                 let help = if let Some(help) = help {
                     help
@@ -359,7 +360,7 @@ impl Reader<'_> {
                     "`clear` is for the app's data; to empty a field write `erase: {}`",
                     field_named(text)
                 )),
-                "scroll" => foreign::on_element("scroll", text),
+                "scroll" => scrolled(text).or_else(|| foreign::on_element("scroll", text)),
                 _ => None,
             });
             self.fail(node, Code::Argument, failure.message, help);
@@ -460,6 +461,16 @@ fn placed(tool: &ToolSchema, entries: &[(Key, Node)]) -> Option<String> {
     })
 }
 
+/// Returns advice for an agents' tool whose value says more than an element, such as `tap: Save twice` and `swipe: up 3`:
+/// that of the everyday step. Returns `None` for other values.
+fn sentence(tool: &str, value: &Node) -> Option<String> {
+    let step = foreign::everyday(tool)?;
+    let (step, _) = step.split_once(':')?;
+    // `in` brings two fingers together in a pinch, and apart in a zoom.
+    let found = step_warnings::check(step, value).filter(|_| step != "two_fingers")?;
+    Some(found.help)
+}
+
 /// Returns advice for `back` and `home` with a number of times: a key that is pressed so often. Returns `None` for
 /// other steps and values.
 fn again(step: &str, value: &Node) -> Option<String> {
@@ -505,16 +516,4 @@ fn several_keys(tool: &ToolSchema, text: &str) -> Option<String> {
         .map(|part| format!("`press: {part}`"))
         .collect();
     Some(format!("write a step for each: {}", steps.join(", ")))
-}
-
-/// Returns the shortest selector that a word probably means: an id in lower case, or else a text.
-fn field_named(text: &str) -> String {
-    let is_id = text
-        .chars()
-        .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
-    if is_id {
-        format!("{{ id: {text} }}")
-    } else {
-        foreign::yaml(text)
-    }
 }

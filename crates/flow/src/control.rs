@@ -11,7 +11,6 @@ use super::yaml::{Key, Kind, Node};
 use super::{foreign, foreign_text, keys};
 use runner_snapshot::{SnapshotError, SnapshotName};
 use runner_text::diagnostic::{Code, Label};
-use runner_text::units::HumanDuration;
 
 /// Maximum rounds of `repeat: { while: … }` without `max`. Chosen: ends an endless loop, and real loops over
 /// a screen need fewer.
@@ -69,18 +68,25 @@ impl Reader<'_> {
         }
     }
 
-    /// Warns if the value is a number or a duration, where the step takes a text or a message. `does` says in
+    /// Warns if the value is a number or a time, also in words, where the step takes a text or a message. `does` says in
     /// the warning what the step does instead.
     pub(crate) fn warn_of_time(&mut self, key: &Key, value: &Node, does: &str) {
         let Some(text) = value.scalar().map(|scalar| scalar.text.as_str()) else {
             return;
         };
-        if text.parse::<f64>().is_err() && text.parse::<HumanDuration>().is_err() {
+        if !foreign::is_time(text) {
             return;
         }
         let message = format!("`{}: {text}` does not wait for this time: {does}", key.text);
-        let help = "write `wait_for: …` with what has to appear, or `wait_for_idle` until the screen rests";
-        self.fail(value, Code::Doubtful, message, Some(help.to_owned()));
+        let shown = if key.text == "wait_for" {
+            "; where the app shows just this, write `{ text: … }`"
+        } else {
+            ""
+        };
+        let help = format!(
+            "write `wait_for: …` with what has to appear, or `wait_for_idle` until the screen rests{shown}"
+        );
+        self.fail(value, Code::Doubtful, message, Some(help));
     }
 
     /// Reads `run` with a path or a map, and with it the sub-flow. Its outputs are known behind the step. Returns

@@ -36,7 +36,7 @@ pub(crate) use named::{named_list, under_name};
 pub(crate) use near_names::no_step;
 pub(crate) use other_keys::key;
 pub(crate) use rounds::rounds;
-pub(crate) use times::timed;
+pub(crate) use times::{is_time, timed, wait};
 pub(crate) use values::{moved_time, platform, value};
 
 /// Table of what no step does: what to say, and words for it.
@@ -69,12 +69,15 @@ const ON_ELEMENTS: &[(&str, &str)] = &[
     ("wait_for_element", "wait_for"),
 ];
 
-/// Returns advice for an unknown step, the first that fits: commands of adb and chains of calls, names of
-/// Maestro, comments, HTTP methods, agents' tools by their prefix, conditions and expressions in a name, then
-/// exact words of other tools, then the most similar of `names`, then parts of the word. Returns `None` if
+/// Returns advice for an unknown step, the first that fits: commands of adb and chains of calls, waits for
+/// a time, names of Maestro, comments, HTTP methods, agents' tools by their prefix, conditions and expressions in
+/// a name, then exact words of other tools, then the most similar of `names`, then parts of the word. Returns `None` if
 /// nothing is near.
 pub(crate) fn step<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Option<String> {
-    if let Some(help) = adb::command(word).or_else(|| chain(word)) {
+    if let Some(help) = adb::command(word)
+        .or_else(|| chain(word))
+        .or_else(|| wait(word))
+    {
         return Some(help);
     }
     if let Some(ours) = instead_of_maestro(word) {

@@ -14,6 +14,7 @@ use super::names::Text;
 use super::reader::{Reader, find};
 use super::report::{nearest, suggest};
 use super::step_forms;
+use super::step_warnings;
 use super::title;
 use super::vocabulary::Vocabulary;
 use super::yaml::{Key, Kind, Node, Scalar};
@@ -191,6 +192,7 @@ impl Reader<'_> {
             || foreign::adb::command(word).is_some()
             || foreign::comment(word).is_some()
             || foreign::chain(word).is_some()
+            || foreign::wait(word).is_some()
             || foreign::unreadable_fact(word).is_some();
         if is_foreign {
             self.unknown_step(node.span.clone(), word, None, &[]);
@@ -278,6 +280,9 @@ impl Reader<'_> {
         }
         let message = format!("`{name}` needs a colon, a space and its value");
         let value = value.trim_start_matches([',', ' ']);
+        if let Some(help) = self.of_sentence(node, name, value) {
+            return (message, help);
+        }
         if let ("type", Some((field, _))) = (name, value.split_once(',')) {
             let field = foreign::yaml(field.trim_matches(['"', '\'', ' ']));
             return (
@@ -287,6 +292,26 @@ impl Reader<'_> {
         }
         let value = if value.is_empty() { "…" } else { value };
         (message, format!("write `{name}: {value}`"))
+    }
+
+    /// Returns the advice for the text `value` of the step `name`, which would be no better behind a colon: `drag Milk to
+    /// Bread`. Returns `None` where no step is to be written.
+    fn of_sentence(&self, node: &Node, name: &str, value: &str) -> Option<String> {
+        let given = Node {
+            span: node.span.clone(),
+            kind: Kind::Scalar(Scalar {
+                text: value.to_owned(),
+                plain: true,
+            }),
+        };
+        let help = step_warnings::check(name, &given)?.help;
+        let code = help.strip_prefix("write `")?;
+        let mut steps = keys::step_names(self.project.vocabulary);
+        let is_step = steps.any(|step| {
+            let rest = code.strip_prefix(step);
+            rest.is_some_and(|rest| rest.starts_with(": "))
+        });
+        is_step.then_some(help)
     }
 
     /// Reports a step that there is not. `beside` are the other keys of its map that are no modifiers.

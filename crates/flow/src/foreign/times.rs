@@ -1,7 +1,39 @@
-//! Translates times with their unit in the key, such as `seconds: 2`, into durations.
+//! Translates times with their unit in the key, such as `seconds: 2`, into durations, and knows times in words.
 
-use super::tables::{lists, plain};
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::element::regex;
+use super::tables::{STEPS, lists, plain, rows};
 use crate::yaml::Node;
+
+/// Returns true for a time alone in a form that people write: `3`, `3s`, `3 seconds`, `for half a minute`.
+pub(crate) fn is_time(text: &str) -> bool {
+    static TIME: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"(?ix)^\s*(?:for\s|about\s|max\s)?
+            (?: \d+(?:[.,]\d+)?\s*(?:ms|msecs?|millis|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?)?
+              | (?:an?|half\ an?|one|two|three|four|five|six|seven|eight|nine|ten|a\ few|some|several)\s
+                (?:milliseconds?|secs?|seconds?|mins?|minutes?|hours?)
+            )\s*$",
+        )
+    });
+    TIME.is_match(text)
+}
+
+/// Returns advice for a wait for a time in one text: `wait 3 seconds`, `sleep 3`, `pause for 2s`. Returns `None` for other
+/// texts.
+pub(crate) fn wait(text: &str) -> Option<String> {
+    static WAIT: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"(?i)^(?:please |then |and )?(?:wait[_ ]?for|wait|sleep|pause|delay|hold)[:=(]? ?(.+?)\)?$",
+        )
+    });
+    let found = WAIT.captures(text.trim())?;
+    let [ours, _] = rows(STEPS).find(|[_, words]| lists(words, "sleep"))?;
+    is_time(&found[1]).then(|| format!("write {ours}"))
+}
 
 /// Returns advice for a key that names a unit of time and has a number: the step's `duration` if it is among
 /// `names` and the key does not begin with `timeout` or `wait`, else the modifier `timeout`. Returns `None`
