@@ -673,6 +673,7 @@ impl Checker<'_> {
         diagnostic.help = computed
             .filter(|_| self.names.is_some())
             .or(timed)
+            .or_else(|| map_advice::android_version(&key.text, value, &names))
             .or_else(|| self.suggest_key(&key.text, names.iter().copied()));
         if value.is_missing() && value.span.is_empty() && !key.text.is_empty() {
             let before = self.source.text[..key.span.start].trim_end();

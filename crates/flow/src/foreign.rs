@@ -28,6 +28,7 @@ use other_keys::KEYS;
 use tables::{PARTS, STEPS, has_parts, lists, plain, rows};
 
 pub(crate) use asserts::in_assert;
+pub(crate) use calls::inner as inner_element;
 pub(crate) use element::{Element, quoted, yaml};
 pub(crate) use gherkin::{file as gherkin_file, prose, sentences, spoken};
 pub(crate) use locators::{located, strategy, with_element};

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::names::Names;
-use super::{foreign, foreign_css, foreign_pattern, foreign_words};
+use super::{foreign, foreign_css, foreign_pattern, foreign_words, foreign_xpath};
 
 #[expect(clippy::unwrap_used, reason = "the patterns are constants with tests")]
 pub(crate) fn regex(pattern: &str) -> Regex {
@@ -216,22 +216,7 @@ fn not_a_text(instead: &str) -> ForeignText {
 /// `None` for unknown prefixes.
 fn by_prefix(text: &str) -> Option<String> {
     if text.starts_with("//") || text.starts_with("(//") || text.starts_with("xpath=") {
-        static VALUE: LazyLock<Regex> =
-            LazyLock::new(|| regex(r#"@(text|resource-id|content-desc)\s*=\s*['"]([^'"]+)"#));
-        let known = VALUE.captures(text).map(|found| {
-            let key = match &found[1] {
-                "text" => "text",
-                "resource-id" => "id",
-                _ => "desc",
-            };
-            format!("there is no XPath; write `{{ {key}: {} }}`", &found[2])
-        });
-        return known.or_else(|| {
-            Some(
-                "there is no XPath; write `{ id: … }`, `{ text: … }` or `{ text: …, inside: … }`"
-                    .to_owned(),
-            )
-        });
+        return Some(foreign_xpath::instead(text));
     }
     if is_id_of_look(text) {
         return Some(
@@ -313,6 +298,9 @@ fn by_call(text: &str) -> Option<String> {
     static INDEXED: LazyLock<Regex> = LazyLock::new(|| {
         regex(r#"^(?:app|XCUIApplication\(\))(?:\.\w+(?:\(\))?)*\.()\w+\[['"]([^'"]+)['"]\]"#)
     });
+    if let Some(element) = foreign::inner_element(text) {
+        return Some(format!("write `{}`", element.in_braces()));
+    }
     let found = NAMED
         .captures(text)
         .or_else(|| INDEXED.captures(text))

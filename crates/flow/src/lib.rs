@@ -33,6 +33,7 @@ mod foreign_css;
 mod foreign_pattern;
 mod foreign_text;
 mod foreign_words;
+mod foreign_xpath;
 mod goldens;
 mod header_advice;
 mod interpolate;

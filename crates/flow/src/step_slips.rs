@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 use runner_text::diagnostic::Code;
+use runner_tools::everyday::MAX_SCALE;
 
 use super::foreign::{self, Element};
 use super::foreign_pattern;
@@ -175,9 +176,19 @@ fn picture(name: &Node) -> Option<StepFinding<'_>> {
     })
 }
 
-/// Returns the finding about a scale of nothing or less: `-2`.
+/// Returns the finding about a scale of nothing or less, `-2`, and about one that no fingers reach: `200`.
 fn scale(scale: &Node) -> Option<StepFinding<'_>> {
     let number = scale.scalar()?.text.parse::<f64>().ok()?;
+    if number > MAX_SCALE {
+        let share = number / 100.0;
+        let help = if share <= MAX_SCALE {
+            format!("write `scale: {share}`: 2 ends with the fingers twice as far apart")
+        } else {
+            "write `scale: 2`, which ends with the fingers twice as far apart".to_owned()
+        };
+        let message = format!("a scale is at most {MAX_SCALE}");
+        return Some(wrong(Code::OutOfRange, finding(scale, &message, &help)));
+    }
     let ours = if number < -1.0 { -1.0 / number } else { 0.5 };
     let ours = (ours * 100.0).round() / 100.0;
     let help = format!(

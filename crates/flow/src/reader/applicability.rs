@@ -63,14 +63,7 @@ impl Reader<'_> {
     fn warn_of_version(&mut self, place: &Node, version: u32) {
         let message =
             format!("`sdk` is the level of the API, and {version} is a version of Android");
-        let level = match version {
-            5 => 21,
-            6 => 23,
-            7 => 24,
-            8 => 26,
-            9..=12 => version + 19,
-            _ => version + 20,
-        };
+        let level = needs::api_level(version);
         let help =
             format!("Android {version} has the level {level}: write such as `sdk: \">={level}\"`");
         self.fail(place, Code::Doubtful, message, Some(help));
