@@ -99,7 +99,7 @@ impl Reader<'_> {
                     match key.text.as_str() {
                         "flow" => {}
                         "env" => env = self.env_values(node),
-                        _ => self.unknown_in_step(key, node, keys::inside_control("run").to_vec()),
+                        _ => self.unknown_in_run(key, node, value),
                     }
                 }
                 let Some((_, flow)) = find(entries, "flow") else {

@@ -47,6 +47,7 @@ mod names;
 mod needs;
 mod quarantine;
 mod reader;
+mod run_advice;
 mod scalar;
 mod schema;
 mod secret_names;

@@ -13,6 +13,7 @@ use super::key_owner;
 use super::names::Text;
 use super::reader::{Reader, find};
 use super::report::{nearest, suggest};
+use super::run_advice;
 use super::step_forms;
 use super::step_warnings;
 use super::title;
@@ -1014,6 +1015,12 @@ fn sibling_advice(step: &Key, value: &Node, key: &Key, given: &Node) -> Option<S
         let file = value.scalar().filter(|_| !value.is_missing());
         let file = file.map_or("FILE", |file| file.text.as_str());
         return Some(format!("write `run: {{ flow: {file}, env: {{ … }} }}`"));
+    }
+    let of_sub_flow = || run_advice::sub_flow_value(key, Some(value));
+    if let Some(help) = (step.text == "run").then(of_sub_flow).flatten()
+        && foreign::key(&key.text, &["beside a step"]).is_none()
+    {
+        return Some(help);
     }
     if let (Kind::Map(inside), "with" | "args" | "options" | "params") =
         (&given.kind, key.text.as_str())
