@@ -4,6 +4,7 @@ mod joined_keys;
 mod lines;
 mod lines_of_error;
 mod quotes;
+mod wide_signs;
 
 use runner_text::confusables;
 use runner_text::diagnostic::{Code, Diagnostic, Severity};
@@ -44,7 +45,8 @@ pub(crate) fn explain(diagnostics: &mut [Diagnostic], vocabulary: &Vocabulary) {
             Code::Tag => included(line_of(diagnostic)),
             _ => None,
         };
-        if let Some(help) = look_alike_of(diagnostic).or(help) {
+        let sign = wide_signs::explain(diagnostic).or_else(|| look_alike_of(diagnostic));
+        if let Some(help) = sign.or(help) {
             diagnostic.help = Some(help);
         }
         if diagnostic.code == Code::Yaml

@@ -28,7 +28,8 @@ pub(crate) fn text(text: &str, names: &Names) -> Option<ForeignText> {
 /// begin and end with one.
 fn quotes(text: &str) -> Option<ForeignText> {
     const OPEN: [char; 6] = ['“', '„', '‘', '‚', '«', '”'];
-    const CLOSE: [char; 5] = ['”', '“', '’', '‘', '»'];
+    // A keyboard may add one of both.
+    const CLOSE: [char; 6] = ['”', '“', '’', '‘', '»', '"'];
     text.strip_prefix(OPEN)?.strip_suffix(CLOSE)?;
     Some(ForeignText {
         message: "these typographic quotes belong to the text".to_owned(),

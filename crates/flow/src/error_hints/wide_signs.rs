@@ -1,0 +1,126 @@
+//! Explains signs of other keyboards in place of YAML's: full-width colons and commas, typographic quotes, dashes.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use runner_text::confusables;
+use runner_text::diagnostic::{Code, Diagnostic};
+
+use super::lines_of_error::{line_of, line_start};
+use crate::foreign_text::regex;
+
+/// Number of lines above an error in which its cause is looked for. Chosen: the parser reports such a sign at most a few
+/// lines later.
+const MAX_LINES: usize = 3;
+
+/// Explains the first such sign in the line of an error, and for errors of the syntax also in the lines above. Signs within
+/// texts of an app do not count. Returns `None` if there is none.
+pub(super) fn explain(diagnostic: &Diagnostic) -> Option<String> {
+    let line = line_of(diagnostic);
+    let is_told = matches!(
+        diagnostic.code,
+        Code::Yaml | Code::Step | Code::UnknownStep | Code::UnknownKey | Code::WrongType
+    );
+    if !is_told {
+        return None;
+    }
+    if let Some(help) = dash(line) {
+        return Some(help);
+    }
+    if diagnostic.code == Code::WrongType {
+        return None;
+    }
+    if let Some(told) = sign(line) {
+        return Some(told.replace("HERE", "this line"));
+    }
+    let above = &diagnostic.source.text[..line_start(diagnostic)];
+    let number = above.lines().count();
+    let mut lines = above.lines().rev().take(MAX_LINES).enumerate();
+    let told = lines.find_map(|(back, line)| {
+        let told = sign(line)?;
+        Some(told.replace("HERE", &format!("line {}", number - back)))
+    });
+    told.filter(|_| diagnostic.code == Code::Yaml)
+}
+
+/// Returns advice for a line that begins with a dash of a word processor in place of an item's.
+fn dash(line: &str) -> Option<String> {
+    const DASHES: [char; 8] = ['‐', '‑', '‒', '–', '—', '―', '−', '－'];
+    let text = line.trim_start();
+    let rest = text.strip_prefix(DASHES)?;
+    let name = confusables::first(text).filter(|(character, _)| text.starts_with(*character));
+    let name = name.map_or_else(|| "minus sign".to_owned(), |(_, name)| name);
+    rest.starts_with([' ', '\u{a0}'])
+        .then(|| format!("there is a {name} in this line; write a plain `-` in its place"))
+}
+
+/// Returns advice for a sign of a line where YAML's belongs, with `HERE` for the place of the line.
+fn sign(line: &str) -> Option<String> {
+    // Behind a key at the beginning of a line, or in braces.
+    static COLON: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r"^\s*(?:- )?[A-Za-z][A-Za-z_ ]*：|[{｛](?:[^}｝]*[,，])?\s*[A-Za-z][A-Za-z_]*\s*：")
+    });
+    // Before another key in braces.
+    static COMMA: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"[{｛][^}｝]*，\s*[A-Za-z][A-Za-z_]*\s*[:：]"));
+    static QUOTE: LazyLock<Regex> =
+        LazyLock::new(|| regex(r#"[:\[{,-]\s*"[^"“”„]*[“”]\s*(?:[,}\]].*)?$"#));
+    static BRACKET: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"[:：]\s*(?:｛[^｛｝]*｝|［[^［］]*］)\s*$"));
+    // What stands in quotes is a text of the app.
+    let (before, _) = line.split_once(['"', '\'']).unwrap_or((line, ""));
+    let told = |name: &str, plain: &str| {
+        Some(format!(
+            "there is a {name} in HERE; write {plain} in its place"
+        ))
+    };
+    if COLON.is_match(before) {
+        return told("full-width colon (U+FF1A)", "a plain `:` and a blank");
+    }
+    if COMMA.is_match(before) {
+        return told("full-width comma (U+FF0C)", "a plain `,` and a blank");
+    }
+    if BRACKET.is_match(before) {
+        return told("full-width bracket", "plain ones");
+    }
+    if QUOTE.is_match(line) {
+        return told("typographic quote", "a plain `\"`");
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{dash, sign};
+
+    #[test]
+    fn a_sign_in_place_of_one_of_yaml_is_told_from_texts() {
+        for (line, name) in [
+            ("- click：Sign in", "colon"),
+            ("  - assert visible：登录", "colon"),
+            ("app： com.a.b", "colon"),
+            ("- click: { id： save }", "colon"),
+            ("- click: { id: a, index： 1 }", "colon"),
+            ("- click: { id: a， index: 1 }", "comma"),
+            ("- click: ｛ id: a ｝", "bracket"),
+            ("- click: \"Save”", "quote"),
+        ] {
+            let told = sign(line).unwrap_or_default();
+            assert!(told.contains(name), "{line}: {told}");
+        }
+        for line in [
+            "- click: 时间：现在",
+            "- click: \"Save：now\"",
+            "- click: 你好，世界",
+            "- click: { text: 你好，世界 }",
+            "- click: “Save”",
+            "- click: { id: a, index: 1 }",
+            "- type: \"He said “yes” to it\"",
+        ] {
+            assert_eq!(sign(line), None, "{line}");
+        }
+        assert!(dash("– click: Save").is_some());
+        assert!(dash("  — back").is_some());
+        assert_eq!(dash("- click: Save – now"), None);
+    }
+}
