@@ -38,7 +38,7 @@ pub(crate) use near_names::no_step;
 pub(crate) use other_keys::key;
 pub(crate) use rounds::rounds;
 pub(crate) use times::{is_time, timed, wait};
-pub(crate) use values::{moved_time, platform, value};
+pub(crate) use values::{formatted, moved_time, platform, value};
 
 /// Table of what no step does: what to say, and words for it.
 const NOTHING: &str = include_str!("foreign/nothing.tsv");

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::expression::Kind;
 use super::names::Names;
 use super::{foreign, foreign_css, foreign_pattern, foreign_words, foreign_xpath};
 
@@ -147,6 +148,10 @@ pub(crate) fn variable_elsewhere(inner: &str, names: &Names) -> Option<String> {
     }
     if inner.trim_start().starts_with("new Date") {
         return Some("write `${now()}`".to_owned());
+    }
+    let is_element = |path: &str| names.kind_of(path) == Some(Kind::Map);
+    if let Some(help) = foreign::formatted(inner, is_element) {
+        return Some(help);
     }
     if let Some(found) = ENVIRONMENT.captures(inner) {
         return Some(format!("write `${{os.{}}}`", &found[1]));
