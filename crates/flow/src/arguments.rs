@@ -1,7 +1,10 @@
 //! Parses the arguments of a tool's step, in each of its forms.
 
+use std::time::Duration;
+
 use indexmap::IndexMap;
 use runner_text::diagnostic::Code;
+use runner_text::units::HumanDuration;
 use serde_json::json;
 
 use super::ast::{Argument, Modifiers, Spanned};
@@ -489,14 +492,26 @@ fn again(step: &str, value: &Node) -> Option<String> {
     })
 }
 
-/// Returns advice for `wait_for_idle` with a number: a large one is probably in milliseconds. Returns `None` for other
+/// Returns advice for `wait_for_idle` with a number, of which a large one is probably in milliseconds, or with a time in words.
+/// Returns `None` for other
 /// steps and values.
 fn idle_time(tool: &ToolSchema, value: &Node) -> Option<String> {
+    if tool.entry.name != "wait_for_idle" {
+        return None;
+    }
+    if let Some(time) = value
+        .scalar()
+        .and_then(|text| foreign::milliseconds(&text.text))
+    {
+        let time = HumanDuration(Duration::from_millis(time));
+        return Some(format!("write `wait_for_idle: {time}`"));
+    }
     let number = value.scalar().and_then(Scalar::number)?;
     let is_large = number.as_f64().is_some_and(|number| number >= 1000.0);
     let unit = if is_large { "ms" } else { "s" };
-    (tool.entry.name == "wait_for_idle")
-        .then(|| format!("give it a unit: write `wait_for_idle: {number}{unit}`"))
+    Some(format!(
+        "give it a unit: write `wait_for_idle: {number}{unit}`"
+    ))
 }
 
 /// Returns advice for several keys in one text, such as `BACK, HOME`: a step for each. Returns `None` if a part is no

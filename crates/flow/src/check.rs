@@ -677,7 +677,10 @@ impl Checker<'_> {
             .or_else(|| self.suggest_key(&key.text, names.iter().copied()));
         if value.is_missing() && value.span.is_empty() && !key.text.is_empty() {
             let before = self.source.text[..key.span.start].trim_end();
-            if let Some(help) = map_advice::joined(&key.text, &names) {
+            let joined = &self.source.text[..key.span.start];
+            if let Some(help) = map_advice::decimal_comma(&key.text, joined) {
+                diagnostic.help = Some(help);
+            } else if let Some(help) = map_advice::joined(&key.text, &names) {
                 diagnostic.help = Some(help);
             } else if before.ends_with('{') {
                 diagnostic.help = Some(map_advice::in_braces(&key.text));

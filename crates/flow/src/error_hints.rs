@@ -39,6 +39,7 @@ pub(crate) fn explain(diagnostics: &mut [Diagnostic], vocabulary: &Vocabulary) {
                 .or_else(|| quotes::behind_text(line_of(diagnostic), vocabulary))
                 .or_else(|| joined_keys::semicolon(diagnostic))
                 .or_else(|| joined_keys::missing_comma(diagnostic, vocabulary))
+                .or_else(|| lines::list_behind_header(diagnostic))
                 .or_else(|| lines::bare_step(diagnostic, vocabulary))
                 .or_else(|| lines::unknown_anchor(diagnostic)),
             Code::DuplicateKey => second_step(diagnostic, vocabulary),

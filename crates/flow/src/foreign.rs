@@ -37,7 +37,7 @@ pub(crate) use named::{named_list, under_name};
 pub(crate) use near_names::no_step;
 pub(crate) use other_keys::key;
 pub(crate) use rounds::rounds;
-pub(crate) use times::{is_time, timed, wait};
+pub(crate) use times::{is_time, milliseconds, timed, wait};
 pub(crate) use values::{formatted, moved_time, platform, value};
 
 /// Table of what no step does: what to say, and words for it.
@@ -162,6 +162,18 @@ fn nothing(word: &str) -> Option<String> {
     let mut rows = rows(NOTHING);
     let [told, _] = rows.find(|[_, words]| lists(words, &word))?;
     Some(told.to_owned())
+}
+
+/// Returns advice for what neither a step of ours nor a command of Maestro's does, without the names of our steps; `None`
+/// for other words.
+pub(crate) fn no_command(word: &str) -> Option<String> {
+    let told = nothing(word)?;
+    if !told.contains('`') {
+        return Some(told);
+    }
+    // What stands behind it names steps of ours.
+    let (clause, _) = told.split_once([':', ';'])?;
+    (clause.starts_with("no ") && !clause.contains('`')).then(|| clause.to_owned())
 }
 
 /// Returns advice for a key of the keyboard in place of a step, such as `tab`; `None` for other words.

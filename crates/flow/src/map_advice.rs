@@ -96,6 +96,17 @@ pub(crate) fn rectangle(entries: &[(Key, Node)]) -> Option<String> {
     ))
 }
 
+/// Returns advice for the part of a decimal number behind its comma, which YAML reads as a key in braces: `{ font_scale: 1,5 }`.
+/// `before` is the text before the key. Returns `None` for other keys.
+pub(crate) fn decimal_comma(key: &str, before: &str) -> Option<String> {
+    let digits = |c: char| c.is_ascii_digit();
+    let whole = before.strip_suffix(',')?;
+    let whole = &whole[whole.trim_end_matches(digits).len()..];
+    let is_part = !key.is_empty() && key.chars().all(digits);
+    (is_part && !whole.is_empty())
+        .then(|| format!("a decimal number has a point: write `{whole}.{key}`"))
+}
+
 /// Returns advice for a version of Android in place of what a device must be, such as `android: 13`: the level of its API.
 /// Returns `None` for other keys and values.
 pub(crate) fn android_version(key: &str, value: &Node, names: &[&str]) -> Option<String> {

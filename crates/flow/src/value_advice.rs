@@ -68,8 +68,20 @@ pub(crate) fn choice(text: &str, choices: &[&str]) -> Option<String> {
     }
 }
 
+/// Returns a decimal number with a point in place of its comma, with what stands behind it: `1.5s` of `1,5s`. Returns `None`
+/// for other texts.
+pub(crate) fn with_point(text: &str) -> Option<String> {
+    let (whole, rest) = text.trim().split_once(',')?;
+    let is_number = |digits: &str| {
+        let digits = digits.strip_prefix('-').unwrap_or(digits);
+        !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit())
+    };
+    let begins = rest.starts_with(|c: char| c.is_ascii_digit()) && !rest.contains(',');
+    (is_number(whole) && begins).then(|| format!("{whole}.{rest}"))
+}
+
 /// Returns the number that a text means where a number is expected: `three`, `3x`, `90deg`, and where the
-/// schema takes broken numbers `150%`. A place such as `last` counts where negative numbers do. Returns `None`
+/// schema takes broken numbers `150%` and `1,5`. A place such as `last` counts where negative numbers do. Returns `None`
 /// for other texts, and for times such as `5s`.
 pub(crate) fn number(text: &str, schema: &Value) -> Option<String> {
     let takes_broken = types(schema).is_some_and(|types| types.contains(&"number"));
@@ -83,6 +95,7 @@ pub(crate) fn number(text: &str, schema: &Value) -> Option<String> {
     {
         return Some(place.to_string());
     }
+    let word = with_point(&word).filter(|_| takes_broken).unwrap_or(word);
     if word.parse::<HumanDuration>().is_ok() {
         return None;
     }

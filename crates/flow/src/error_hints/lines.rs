@@ -69,6 +69,34 @@ pub(super) fn bare_step(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Opt
     }
 }
 
+/// Explains a list that begins in the first column behind the header of a flow, without `steps:` or, in a flow of Maestro's,
+/// without `---`. Returns `None` for other lines, and for a list below a key without a value.
+pub(super) fn list_behind_header(diagnostic: &Diagnostic) -> Option<String> {
+    let above = &diagnostic.source.text[..line_start(diagnostic)];
+    let is_key = |line: &str| {
+        let key = line.split_once(':').map(|(key, _)| key);
+        key.is_some_and(|key| {
+            !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || c == '_')
+        })
+    };
+    let has_text = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
+    let last = above.lines().rev().find(has_text)?;
+    let begins_list = line_of(diagnostic).starts_with("- ");
+    if !begins_list || !is_key(last) || last.trim_end().ends_with(':') {
+        return None;
+    }
+    let has = |begin: &str| above.lines().any(|line| line.starts_with(begin));
+    if has("appId:") || has("url:") {
+        return Some(
+            "the commands of Maestro stand in a second document: write `---` on a line of its own before the first `- `"
+                .to_owned(),
+        );
+    }
+    let is_flow = has("app:") || has("name:") || has("env:");
+    (is_flow && !has("steps:"))
+        .then(|| "write `steps:` on a line of its own before the first `- `".to_owned())
+}
+
 /// Explains an alias without its anchor where no text is possible: a step, and a key such as `steps`. Returns
 /// `None` for other places, where a text that begins with `*` may be meant.
 pub(super) fn unknown_anchor(diagnostic: &Diagnostic) -> Option<String> {

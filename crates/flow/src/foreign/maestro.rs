@@ -69,6 +69,11 @@ const TIMES: &str = "timeout wait waitfor timeoutms waitms maxwait waittimeout w
 /// Returns advice for an option that a command of Maestro's does not have, in the words of other tools. `known` are
 /// its options. Returns `None` for other words.
 pub(crate) fn option(word: &str, command: &str, known: &[&str]) -> Option<String> {
+    let name = word;
+    let is_constant = name.starts_with(|c: char| c.is_ascii_uppercase())
+        && name
+            .chars()
+            .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
     let word = plain(word);
     if lists(TIMES, &word) && known.contains(&"childOf") {
         let key = match command {
@@ -77,6 +82,11 @@ pub(crate) fn option(word: &str, command: &str, known: &[&str]) -> Option<String
         };
         return Some(format!(
             "commands wait for their element by themselves; for a longer wait write `extendedWaitUntil: {{ {key}: …, timeout: 5000 }}` as a command before it"
+        ));
+    }
+    if is_constant && known.contains(&"env") {
+        return Some(format!(
+            "write `env: {{ {name}: … }}` for a value of the commands inside"
         ));
     }
     let mut options = OPTIONS.iter();
@@ -94,7 +104,11 @@ pub(crate) fn option(word: &str, command: &str, known: &[&str]) -> Option<String
 /// Returns advice for a word of other tools that waits for a time, as a command of Maestro's; `None` for any other
 /// word.
 pub(crate) fn wait(word: &str) -> Option<String> {
-    let exact = plain(word);
+    let exact = if super::wait(word).is_some() {
+        "wait".to_owned()
+    } else {
+        plain(word)
+    };
     let waits = |[ours, words]: &[&str; 2]| {
         ours.starts_with("`wait_for: …` for an element") && lists(words, &exact)
     };

@@ -22,6 +22,25 @@ pub(crate) fn is_time(text: &str) -> bool {
     TIME.is_match(text)
 }
 
+/// Returns the milliseconds of a time with its unit: `10s`, `1.5 seconds`, `2m`. Returns `None` for other texts.
+pub(crate) fn milliseconds(text: &str) -> Option<u64> {
+    static TIME: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"(?i)^\s*(\d{1,6})(?:[.,](\d{1,3}))?\s*(ms|msecs?|millis|milliseconds?|s|secs?|seconds?|m|mins?|minutes?)\s*$",
+        )
+    });
+    let found = TIME.captures(text)?;
+    let unit: u64 = match found[3].to_lowercase().as_str() {
+        "ms" | "msec" | "msecs" | "millis" | "millisecond" | "milliseconds" => 1,
+        "s" | "sec" | "secs" | "second" | "seconds" => 1000,
+        _ => 60_000,
+    };
+    let whole: u64 = found[1].parse().ok()?;
+    let part = found.get(2).map_or("0", |part| part.as_str());
+    let thousandths: u64 = format!("{part:0<3}").parse().ok()?;
+    Some(whole * unit + thousandths * unit / 1000)
+}
+
 /// Returns advice for a wait for a time in one text: `wait 3 seconds`, `sleep 3`, `pause for 2s`. Returns `None` for other
 /// texts.
 pub(crate) fn wait(text: &str) -> Option<String> {

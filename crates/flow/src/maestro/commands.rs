@@ -145,6 +145,7 @@ impl Reader<'_> {
                 .or_else(near)
                 .or_else(own)
                 .or_else(elsewhere)
+                .or_else(|| foreign::no_command(word))
                 .or_else(|| Some("docs/reference/maestro-commands.md lists them all".to_owned()));
             let message = format!("Maestro has no command `{word}`");
             self.fail_at(key.span.clone(), Code::UnknownStep, message, help);
@@ -358,8 +359,16 @@ impl Reader<'_> {
         if !value.has_script() && !PERMIT.contains(&word) {
             let message =
                 format!("`{word}` is none of allow, deny and unset: it takes the permission away");
-            let help =
-                nearest(word, PERMIT).map(|suggestion| format!("did you mean `{suggestion}`?"));
+            let name = &key.text;
+            let help = match word {
+                "true" | "yes" | "granted" | "grant" | "always" => {
+                    Some(format!("write `{name}: allow`"))
+                }
+                "false" | "no" | "denied" | "never" => Some(format!("write `{name}: deny`")),
+                _ => {
+                    nearest(word, PERMIT).map(|suggestion| format!("did you mean `{suggestion}`?"))
+                }
+            };
             self.doubtful(value.span.clone(), message, help);
         }
         let name = key.text.as_str();

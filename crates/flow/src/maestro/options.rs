@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use super::super::foreign;
 use super::super::report::suggest;
+use super::super::value_advice;
 use super::super::yaml::{Key, Kind, Node};
 use super::reader::Reader;
 use super::tree::{EnvEntries, RawText};
 use super::vocabulary::{COMMON, CommandEntry, LENIENT, SELECTOR, SELECTOR_OTHERS, TAP};
 use runner_text::diagnostic::Code;
+use serde_json::json;
 
 /// Options of a command, a selector or a condition.
 pub(super) struct Options<'n> {
@@ -309,6 +311,8 @@ impl Reader<'_> {
             .scalar()
             .is_some_and(|scalar| scalar.text.contains("${"));
         let help = has_script.then(|| format!("Maestro takes no `${{}}` in `{name}`"));
+        let text = node.scalar().filter(|_| what.contains("number"));
+        let help = help.or_else(|| as_number(name, what, &text?.text));
         let message = format!("`{name}` takes {what}");
         self.fail(node, Code::WrongType, message, help);
     }
@@ -377,4 +381,26 @@ impl Reader<'_> {
             }
         }
     }
+}
+
+/// Returns advice for a text in place of the number of an option: a time with its unit, or a number in words or with a comma.
+/// Returns `None` for other texts.
+fn as_number(name: &str, what: &str, text: &str) -> Option<String> {
+    let lower = name.to_lowercase();
+    let is_time = ["timeout", "duration", "delay"]
+        .iter()
+        .any(|part| lower.contains(part));
+    if is_time && let Some(time) = foreign::milliseconds(text) {
+        return Some(format!(
+            "a time is a number of milliseconds: write `{name}: {time}`"
+        ));
+    }
+    let kind = if what.contains("whole") {
+        "integer"
+    } else {
+        "number"
+    };
+    let schema = json!({ "type": kind, "minimum": 0 });
+    let number = value_advice::number(text, &schema).filter(|_| !text.contains('%'))?;
+    Some(format!("write `{name}: {number}`"))
 }
