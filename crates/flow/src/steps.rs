@@ -7,7 +7,7 @@ use super::assertion_words::compared;
 use super::ast::{
     Argument, Assert, Condition, Control, ElementCondition, Modifiers, Spanned, Step, StepAction,
 };
-use super::check_advice::is_list;
+use super::check_advice::{is_list, is_poor};
 use super::expression::{self, TemplatePart};
 use super::key_owner;
 use super::names::Text;
@@ -831,6 +831,15 @@ impl Reader<'_> {
         {
             keys.extend(also);
             self.unknown_in_step(key, value, keys);
+            let name = format!("assert {}", key.text);
+            let is_step = keys::step_names(vocabulary).any(|step| step == name);
+            let told = is_step.then(|| format!("write `{name}: …`"));
+            let told = told.or_else(|| foreign::unreadable_fact(&name));
+            if let (Some(told), Some(wrong)) = (told, self.diagnostics.last_mut())
+                && is_poor(wrong.help.as_deref())
+            {
+                wrong.help = Some(told);
+            }
             return Spanned {
                 value: Argument::Literal(Value::Null),
                 span: node.span.clone(),
