@@ -78,7 +78,7 @@ fn activity(app: &Node) -> Option<StepFinding<'_>> {
 fn list_of_extras(extras: &Node) -> Option<StepFinding<'_>> {
     let mut extras = extras.entries().iter();
     let (_, extra) = extras.find(|(_, extra)| extra.scalar().is_none())?;
-    let message = "an extra of a launch is a text, a whole number or a boolean";
+    let message = "an extra of a launch is a text, a number or a boolean";
     let help = "write one value, or an extra for each; a text such as '[1, 2]' may hold several for the app to read";
     Some(finding(extra, message, help))
 }
