@@ -258,6 +258,11 @@ impl Checker<'_> {
                     self.fail(node, Code::WrongType, message, names.without_field(inner));
                 }
             }
+            Argument::Expression(inner)
+                if self.diagnostics.len() == before && self.takes_selector(schema) =>
+            {
+                self.kept_as_selector(node, inner);
+            }
             Argument::Template(_)
                 if !self.takes(schema, "string") && self.diagnostics.len() == before =>
             {
@@ -268,6 +273,9 @@ impl Checker<'_> {
                     format!("{wanted} is expected here, but text around an expression makes text"),
                     Some("let the value be one `${…}` alone; it keeps its type".to_owned()),
                 );
+            }
+            Argument::Template(text) if self.diagnostics.len() == before => {
+                self.whole_in_text(node, text);
             }
             _ => {}
         }

@@ -314,6 +314,11 @@ impl Reader<'_> {
                 let message = "this is a text, and is not computed";
                 self.fail(node, Code::Doubtful, message, Some(help));
             }
+            let outside = node.scalar().and_then(|text| self.sum_outside(&text.text));
+            if outside.is_some() {
+                let message = "this is a text: what stands outside of `${…}` is not computed";
+                self.fail(node, Code::Doubtful, message, outside);
+            }
             self.names.add_set(&key.text, &argument.value);
             values.insert(key.text.clone(), argument);
             self.stored_names.insert(key.text.clone());

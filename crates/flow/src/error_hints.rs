@@ -23,6 +23,8 @@ pub(crate) fn explain(diagnostics: &mut [Diagnostic], vocabulary: &Vocabulary) {
         }
         let help = match diagnostic.code {
             Code::Yaml => foreign::gherkin_file(&diagnostic.source.text)
+                .or_else(|| lines::program(&diagnostic.source.text))
+                .or_else(|| lines::lists_in_lines(diagnostic, vocabulary))
                 .or_else(|| foreign::chain(line_of(diagnostic).trim().trim_start_matches("- ")))
                 .or_else(|| xpath(line_of(diagnostic)))
                 .or_else(|| foreign::comment(line_of(diagnostic).trim()))

@@ -37,6 +37,7 @@ mod foreign_xpath;
 mod goldens;
 mod header_advice;
 mod interpolate;
+mod kept_values;
 mod key_owner;
 mod key_words;
 mod keys;
