@@ -30,7 +30,7 @@ use tables::{PARTS, STEPS, has_parts, lists, plain, rows};
 pub(crate) use asserts::in_assert;
 pub(crate) use calls::inner as inner_element;
 pub(crate) use element::{Element, quoted, yaml};
-pub(crate) use gherkin::{file as gherkin_file, prose, sentences, spoken};
+pub(crate) use gherkin::{file as gherkin_file, prose, sentences, spoken, typed_into};
 pub(crate) use locators::{located, strategy, with_element};
 pub(crate) use maestro_names::{instead_of_maestro, maestro_command};
 pub(crate) use named::{named_list, under_name};
@@ -186,6 +186,10 @@ pub(crate) fn key_alone(word: &str) -> Option<String> {
         ("pageup", "PAGE_UP"),
         ("pagedown", "PAGE_DOWN"),
     ];
+    // `enter "ada"` types a text.
+    if word.contains(['"', '\'']) {
+        return None;
+    }
     let word = plain(word);
     let (_, key) = KEYS.iter().find(|(known, _)| *known == word)?;
     Some(format!("write `press: {key}`"))

@@ -268,6 +268,9 @@ fn number_with_unit(text: &str) -> Option<String> {
     if let Some(seconds) = value_advice::seconds(text) {
         return Some(format!("write `{seconds}s`"));
     }
+    if let Some(time) = value_advice::spelled(text) {
+        return Some(format!("write `{time}`"));
+    }
     if NO_LIMIT.contains(&text.trim().to_lowercase().as_str()) {
         return Some(
             "there is always a limit: write a long one, such as `30m`, or leave the key out for the usual one"

@@ -142,6 +142,16 @@ fn swiped(text: &str) -> Option<String> {
             &found[2], &found[1]
         ));
     }
+    static ON: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r#"^(up|down|left|right) (?:on|in|over|across) (?:the )?["']?(.+?)["']?$"#)
+    });
+    if let Some(found) = ON.captures(text) {
+        return Some(format!(
+            "write `swipe_across: {{ on: {}, direction: {} }}`",
+            field_named(&found[2]),
+            &found[1]
+        ));
+    }
     let found = ENDS.captures(text)?;
     Some(format!(
         "write `swipe_across: {{ from: {{ x: {}, y: {} }}, to: {{ x: {}, y: {} }} }}`",

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::assertion_words::compared;
+use super::assertion_words::{asserted, compared};
 use super::ast::{
     Argument, Assert, Condition, Control, ElementCondition, Modifiers, Spanned, Step, StepAction,
 };
@@ -16,6 +16,7 @@ use super::report::{nearest, suggest};
 use super::run_advice;
 use super::step_forms;
 use super::step_warnings;
+use super::step_words::scrolled;
 use super::title;
 use super::vocabulary::Vocabulary;
 use super::yaml::{Key, Kind, Node, Scalar};
@@ -305,14 +306,30 @@ impl Reader<'_> {
                 plain: true,
             }),
         };
-        let help = step_warnings::check(name, &given)?.help;
-        let code = help.strip_prefix("write `")?;
-        let mut steps = keys::step_names(self.project.vocabulary);
-        let is_step = steps.any(|step| {
-            let rest = code.strip_prefix(step);
-            rest.is_some_and(|rest| rest.starts_with(": "))
+        // An agents' tool takes no text.
+        let everyday = foreign::everyday(name);
+        let step = everyday.as_deref().and_then(|step| step.split_once(':'));
+        let step = step.map_or(name, |(step, _)| step);
+        if value.is_empty() || step == "two_fingers" {
+            return None;
+        }
+        let told = step_warnings::check(step, &given).map(|found| found.help);
+        let told = told.filter(|help| {
+            let code = help.strip_prefix("write `").unwrap_or_default();
+            let mut steps = keys::step_names(self.project.vocabulary);
+            let is_step = steps.any(|step| {
+                let rest = code.strip_prefix(step);
+                rest.is_some_and(|rest| rest.starts_with(": "))
+            });
+            is_step || code.starts_with("- ")
         });
-        is_step.then_some(help)
+        let bare = value.trim_matches(['"', '\'']);
+        let own = || match name {
+            "assert" => asserted(value),
+            "scroll" => scrolled(value).or_else(|| foreign::on_element(name, bare)),
+            _ => foreign::on_element(name, bare),
+        };
+        told.or_else(own)
     }
 
     /// Reports a step that there is not. `beside` are the other keys of its map that are no modifiers.
@@ -332,7 +349,11 @@ impl Reader<'_> {
                 .or_else(|| foreign::named_list(word, value, beside))
                 .or_else(|| foreign::step_with(word, value, names.iter().copied()))
         });
-        let alone = || foreign::key_alone(word).or_else(|| foreign::spoken(word));
+        let alone = || {
+            foreign::typed_into(word)
+                .or_else(|| foreign::key_alone(word))
+                .or_else(|| foreign::spoken(word))
+        };
         let told = told.or_else(|| value.is_none().then(alone).flatten());
         let option = word.split_once(' ').and_then(|(step, option)| {
             let tool = self.project.vocabulary.tool(step)?;

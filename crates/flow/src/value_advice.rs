@@ -1,10 +1,13 @@
 //! Advice for values that a schema refuses: words for numbers and choices, values inside of a map, examples.
 
+use std::time::Duration;
+
 use runner_text::suggest::suggest;
 use runner_text::units::HumanDuration;
 use serde_json::Value;
 
 use super::check::types;
+use super::foreign;
 use super::scalar::{self, choices, is_duration, least};
 use super::yaml::{Key, Kind, Node};
 
@@ -66,6 +69,15 @@ pub(crate) fn choice(text: &str, choices: &[&str]) -> Option<String> {
         Some(ours) => Some(format!("write `{ours}`")),
         None => suggest(text, choices.iter().copied()),
     }
+}
+
+/// Returns a time whose number is a word: `10s` of `ten seconds`. Returns `None` for other texts.
+pub(crate) fn spelled(text: &str) -> Option<HumanDuration> {
+    let text = text.trim().to_lowercase();
+    let (word, unit) = text.split_once(' ')?;
+    let (_, number) = NUMBERS.iter().find(|(known, _)| *known == word)?;
+    let time = foreign::milliseconds(&format!("{number} {unit}"))?;
+    Some(HumanDuration(Duration::from_millis(time)))
 }
 
 /// Returns a decimal number with a point in place of its comma, with what stands behind it: `1.5s` of `1,5s`. Returns `None`
