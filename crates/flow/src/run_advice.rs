@@ -10,13 +10,18 @@ impl Reader<'_> {
     /// Reports a key in the map of `run` that is neither `flow` nor `env`. `value` is the whole map.
     pub(crate) fn unknown_in_run(&mut self, key: &Key, node: &Node, value: &Node) {
         let before = self.diagnostics.len();
-        let is_free = |name: &&str| find(value.entries(), name).is_none();
-        let names = keys::inside_control("run").iter().copied().filter(is_free);
-        self.unknown_in_step(key, node, names);
+        self.unknown_in_step(key, node, keys::inside_control("run").to_vec());
         let Some(wrong) = self.diagnostics[before..].last_mut() else {
             return;
         };
         let flow = find(value.entries(), "flow").map(|(_, flow)| flow);
+        if flow.is_some() && wrong.help.as_deref() == Some("write `flow: …`") {
+            let modifier = foreign::modifier(&key.text);
+            wrong.help = Some(modifier.map_or_else(
+                || "leave it out: `flow` is the path already".to_owned(),
+                |name| format!("`{name}` is a modifier: write `{name}: …` on a line of its own, beside the step"),
+            ));
+        }
         let word = if key.text == "repeat" {
             "times"
         } else {
