@@ -4,10 +4,10 @@ mod joined_keys;
 mod lines;
 mod lines_of_error;
 mod quotes;
-mod wide_signs;
 
 use runner_text::confusables;
 use runner_text::diagnostic::{Code, Diagnostic, Severity};
+use runner_text::wide_signs;
 
 use super::foreign;
 use super::keys;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, Source};
 use crate::suggest::{Place, error};
+use crate::wide_signs;
 
 /// Builds the diagnostic for a syntax error at the byte offset `at`, with the parser's `message`. It has help
 /// if the cause can be guessed from the lines around it.
@@ -26,7 +27,8 @@ pub fn explain(source: &Arc<Source>, at: usize, message: &str) -> Diagnostic {
         Code::Yaml,
         format!("not valid YAML: {message}"),
     );
-    diagnostic.help = foreign_line(source, line_start, column)
+    diagnostic.help = wide_signs::explain(&diagnostic)
+        .or_else(|| foreign_line(source, line_start, column))
         .or_else(|| tabs(line, message))
         .or_else(|| open_bracket(&source.text, line_start))
         .or_else(|| brackets::behind(line, column))

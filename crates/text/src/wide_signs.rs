@@ -3,11 +3,9 @@
 use std::sync::LazyLock;
 
 use regex::Regex;
-use runner_text::confusables;
-use runner_text::diagnostic::{Code, Diagnostic};
 
-use super::lines_of_error::{line_of, line_start};
-use crate::foreign_text::regex;
+use crate::confusables;
+use crate::diagnostic::{Code, Diagnostic};
 
 /// Number of lines above an error in which its cause is looked for. Chosen: the parser reports such a sign at most a few
 /// lines later.
@@ -15,8 +13,11 @@ const MAX_LINES: usize = 3;
 
 /// Explains the first such sign in the line of an error, and for errors of the syntax also in the lines above. Signs within
 /// texts of an app do not count. Returns `None` if there is none.
-pub(super) fn explain(diagnostic: &Diagnostic) -> Option<String> {
-    let line = line_of(diagnostic);
+pub fn explain(diagnostic: &Diagnostic) -> Option<String> {
+    let text = &diagnostic.source.text;
+    let before = text.get(..diagnostic.span.start.min(text.len()))?;
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    let line = text[line_start..].lines().next().unwrap_or_default();
     let is_told = matches!(
         diagnostic.code,
         Code::Yaml | Code::Step | Code::UnknownStep | Code::UnknownKey | Code::WrongType
@@ -27,13 +28,10 @@ pub(super) fn explain(diagnostic: &Diagnostic) -> Option<String> {
     if let Some(help) = dash(line) {
         return Some(help);
     }
-    if diagnostic.code == Code::WrongType {
-        return None;
-    }
     if let Some(told) = sign(line) {
         return Some(told.replace("HERE", "this line"));
     }
-    let above = &diagnostic.source.text[..line_start(diagnostic)];
+    let above = &text[..line_start];
     let number = above.lines().count();
     let mut lines = above.lines().rev().take(MAX_LINES).enumerate();
     let told = lines.find_map(|(back, line)| {
@@ -41,6 +39,33 @@ pub(super) fn explain(diagnostic: &Diagnostic) -> Option<String> {
         Some(told.replace("HERE", &format!("line {}", number - back)))
     });
     told.filter(|_| diagnostic.code == Code::Yaml)
+}
+
+/// Returns the name of a full-width or typographic sign in a value that is no text of an app, such as the serial of a device,
+/// with what to write; `None` for other values.
+pub fn in_name(name: &str) -> Option<&'static str> {
+    const SIGNS: [(&[char], &str); 3] = [
+        (
+            &['，', '、'],
+            "there is a full-width comma in it; write a plain `,` and a blank",
+        ),
+        (
+            &['：'],
+            "there is a full-width colon in it; write a plain `:`",
+        ),
+        (
+            &['“', '”', '„'],
+            "there is a typographic quote in it; write a plain `\"`, or leave the quotes out",
+        ),
+    ];
+    let mut signs = SIGNS.iter();
+    let (_, help) = signs.find(|(signs, _)| name.contains(*signs))?;
+    Some(*help)
+}
+
+#[expect(clippy::unwrap_used, reason = "the patterns are constants with tests")]
+fn regex(pattern: &str) -> Regex {
+    Regex::new(pattern).unwrap()
 }
 
 /// Returns advice for a line that begins with a dash of a word processor in place of an item's.
