@@ -282,7 +282,7 @@ impl Reader<'_> {
         }
         let message = format!("`{name}` needs a colon, a space and its value");
         let value = value.trim_start_matches([',', ' ']);
-        if let Some(help) = self.of_sentence(node, name, value) {
+        if let Some(help) = self.sentence_advice(node, name, value) {
             return (message, help);
         }
         if let ("type", Some((field, _))) = (name, value.split_once(',')) {
@@ -298,7 +298,7 @@ impl Reader<'_> {
 
     /// Returns the advice for the text `value` of the step `name`, which would be no better behind a colon: `drag Milk to
     /// Bread`. Returns `None` where no step is to be written.
-    fn of_sentence(&self, node: &Node, name: &str, value: &str) -> Option<String> {
+    fn sentence_advice(&self, node: &Node, name: &str, value: &str) -> Option<String> {
         let given = Node {
             span: node.span.clone(),
             kind: Kind::Scalar(Scalar {
