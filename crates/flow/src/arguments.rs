@@ -493,8 +493,7 @@ fn again(step: &str, value: &Node) -> Option<String> {
 }
 
 /// Returns advice for `wait_for_idle` with a number, of which a large one is probably in milliseconds, or with a time in words.
-/// Returns `None` for other
-/// steps and values.
+/// Returns `None` for other steps and values.
 fn idle_time(tool: &ToolSchema, value: &Node) -> Option<String> {
     if tool.entry.name != "wait_for_idle" {
         return None;

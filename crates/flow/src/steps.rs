@@ -745,7 +745,9 @@ impl Reader<'_> {
         {
             for (key, _) in entries.iter().filter(|(key, _)| key.text != "that") {
                 let message = format!("`{}` does not go together with `that`", key.text);
-                let help = Some("`that` stands alone; use a second `assert`".to_owned());
+                let help = modifier_beside(&key.text);
+                let help =
+                    help.or_else(|| Some("`that` stands alone; use a second `assert`".to_owned()));
                 self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
             }
             return self.boolean_expression(that).map(Assert::That);
@@ -788,7 +790,8 @@ impl Reader<'_> {
         for (key, _) in entries {
             if !["on", "count"].contains(&key.text.as_str()) {
                 let message = format!("`{}` does not stand beside `on`", key.text);
-                let help = Some(format!("write `on: {{ {}: … }}`", key.text));
+                let help = modifier_beside(&key.text);
+                let help = help.or_else(|| Some(format!("write `on: {{ {}: … }}`", key.text)));
                 self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
                 return None;
             }
@@ -961,6 +964,17 @@ impl Reader<'_> {
             return;
         }
         let outer = known.map_or("visible", |known| known.text.as_str());
+        let is_text = known
+            .and_then(|known| find(entries, &known.text))
+            .is_some_and(|(_, value)| value.scalar().is_some());
+        if is_text && key.text == "text" {
+            let message = format!("`{outer}` has its text already");
+            let help = format!(
+                "write one `if` inside the other, each with `{{ {outer}: … }}`, where both are to hold"
+            );
+            self.fail_at(key.span.clone(), Code::UnknownKey, message, Some(help));
+            return;
+        }
         let given = known.and_then(|known| find(entries, &known.text));
         let text = given
             .and_then(|(_, value)| value.scalar())
@@ -1101,6 +1115,13 @@ fn foreign_name<'n>(
         let name = value.scalar().filter(|_| is_label(key))?;
         let help = foreign::step(&name.text, keys::step_names(vocabulary))?;
         Some((key, help))
+    })
+}
+
+/// Returns advice for a modifier in the map of a step: its place beside the step. Returns `None` for other keys.
+fn modifier_beside(key: &str) -> Option<String> {
+    keys::MODIFIERS.contains(&key).then(|| {
+        format!("`{key}` is a modifier: write `{key}: …` on a line of its own, beside the step")
     })
 }
 

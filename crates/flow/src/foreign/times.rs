@@ -14,7 +14,7 @@ pub(crate) fn is_time(text: &str) -> bool {
         regex(
             r"(?ix)^\s*(?:for\s|about\s|max\s)?
             (?: \d+(?:[.,]\d+)?\s*(?:ms|msecs?|millis|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?)?
-              | (?:an?|half\ an?|one|two|three|four|five|six|seven|eight|nine|ten|a\ few|some|several)\s
+              | (?:an?|half\san?|one|two|three|four|five|six|seven|eight|nine|ten|a\sfew|some|several)\s
                 (?:milliseconds?|secs?|seconds?|mins?|minutes?|hours?)
             )\s*$",
         )
