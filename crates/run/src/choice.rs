@@ -196,11 +196,17 @@ impl Choice {
     }
 }
 
-/// Returns the end of a message where all that a pattern looks for are tags: the option that takes them. Empty for other
-/// patterns.
+/// Returns the end of a message where a pattern is an option behind `--`, or all that it looks for are tags: the option that
+/// takes them. Empty for other patterns.
 fn named_tags(pattern: &str, tags: &BTreeSet<String>) -> String {
     let bare = pattern.strip_prefix("(?i)").unwrap_or(pattern);
     let bare = bare.replace('\\', "");
+    // Words behind `--` are paths, whatever they begin with.
+    if bare.len() < pattern.len() && bare.starts_with("--") {
+        return format!(
+            "; `{bare}` stands behind `--`, where only paths do: leave it out, or write an option before `--`"
+        );
+    }
     let tag = |part: &str| {
         let word = part.trim_matches(['^', '$', '(', ')', '@', '#', ' ']);
         let begins = ["tags:", "tag:", "@"].iter();
@@ -242,7 +248,9 @@ mod tests {
             let told = named_tags(pattern, &tags);
             assert!(told.contains(option), "{pattern}: {told}");
         }
-        for pattern in ["", "smok", "smoke|other", "sm.ke"] {
+        let told = named_tags("(?i)\\-\\-nocapture", &tags);
+        assert!(told.contains("`--nocapture` stands behind"), "{told}");
+        for pattern in ["", "smok", "smoke|other", "sm.ke", "--x"] {
             assert_eq!(named_tags(pattern, &tags), "", "{pattern}");
         }
     }

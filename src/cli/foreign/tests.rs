@@ -110,7 +110,10 @@ const MISTAKES: &[(&str, &str)] = &[
     ("test --shard-split 0", "1 to 64"),
     ("serve", "`runner report --open`"),
     ("test --url http://localhost:4723", "`webdriver: URL`"),
-    ("test --base-url http://127.0.0.1:4723/wd/hub", "`webdriver: URL`"),
+    (
+        "test --base-url http://127.0.0.1:4723/wd/hub",
+        "`webdriver: URL`",
+    ),
     ("test --url https://example.com", "nothing opens a browser"),
     ("test --repeat-each many", "`--repeat-each 3`"),
     ("test --retries=none", "`--retries 3`"),
