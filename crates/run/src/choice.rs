@@ -69,7 +69,7 @@ impl Plan {
             .retain(|(path, _)| choice.takes(path.as_str()));
         if self.is_empty() {
             let pattern = choice.grep.as_ref().map(Regex::as_str);
-            let meant = pattern.map_or_else(String::new, |pattern| named_tags(pattern, &tags));
+            let meant = pattern.map_or_else(String::new, |pattern| pattern_advice(pattern, &tags));
             return Err(PlanError::NoMatch { found, meant });
         }
         if let Some(pattern) = &choice.grep_invert
@@ -198,7 +198,7 @@ impl Choice {
 
 /// Returns the end of a message where a pattern is an option behind `--`, or all that it looks for are tags: the option that
 /// takes them. Empty for other patterns.
-fn named_tags(pattern: &str, tags: &BTreeSet<String>) -> String {
+fn pattern_advice(pattern: &str, tags: &BTreeSet<String>) -> String {
     let bare = pattern.strip_prefix("(?i)").unwrap_or(pattern);
     let bare = bare.replace('\\', "");
     // Words behind `--` are paths, whatever they begin with.
@@ -245,13 +245,13 @@ mod tests {
             ("SMOKE", "`--tag smoke`"),
             ("smoke|log-in", "smoke or log-in"),
         ] {
-            let told = named_tags(pattern, &tags);
+            let told = pattern_advice(pattern, &tags);
             assert!(told.contains(option), "{pattern}: {told}");
         }
-        let told = named_tags("(?i)\\-\\-nocapture", &tags);
+        let told = pattern_advice("(?i)\\-\\-nocapture", &tags);
         assert!(told.contains("`--nocapture` stands behind"), "{told}");
         for pattern in ["", "smok", "smoke|other", "sm.ke", "--x"] {
-            assert_eq!(named_tags(pattern, &tags), "", "{pattern}");
+            assert_eq!(pattern_advice(pattern, &tags), "", "{pattern}");
         }
     }
 }

@@ -11,6 +11,10 @@ use crate::diagnostic::{Code, Diagnostic};
 /// lines later.
 const MAX_LINES: usize = 3;
 
+/// Longest line that is looked at, in bytes. Chosen: nobody writes a longer one by hand, and a file may have thousands of
+/// errors in one line.
+const MAX_LINE_BYTES: usize = 1000;
+
 /// Explains the first such sign in the line of an error, and for errors of the syntax also in the lines above. Signs within
 /// texts of an app do not count. Returns `None` if there is none.
 pub fn explain(diagnostic: &Diagnostic) -> Option<String> {
@@ -31,14 +35,16 @@ pub fn explain(diagnostic: &Diagnostic) -> Option<String> {
     if let Some(told) = sign(line) {
         return Some(told.replace("HERE", "this line"));
     }
+    if diagnostic.code != Code::Yaml {
+        return None;
+    }
     let above = &text[..line_start];
     let number = above.lines().count();
     let mut lines = above.lines().rev().take(MAX_LINES).enumerate();
-    let told = lines.find_map(|(back, line)| {
+    lines.find_map(|(back, line)| {
         let told = sign(line)?;
         Some(told.replace("HERE", &format!("line {}", number - back)))
-    });
-    told.filter(|_| diagnostic.code == Code::Yaml)
+    })
 }
 
 /// Returns the name of a full-width or typographic sign in a value that is no text of an app, such as the serial of a device,
@@ -92,6 +98,9 @@ fn sign(line: &str) -> Option<String> {
         LazyLock::new(|| regex(r#"[:\[{,-]\s*"[^"“”„]*[“”]\s*(?:[,}\]].*)?$"#));
     static BRACKET: LazyLock<Regex> =
         LazyLock::new(|| regex(r"[:：]\s*(?:｛[^｛｝]*｝|［[^［］]*］)\s*$"));
+    if line.len() > MAX_LINE_BYTES {
+        return None;
+    }
     // What stands in quotes is a text of the app.
     let (before, _) = line.split_once(['"', '\'']).unwrap_or((line, ""));
     let told = |name: &str, plain: &str| {

@@ -172,11 +172,16 @@ pub(super) fn element(text: &str) -> Option<Element> {
 /// Reads an element that is looked for from another one: inside of it, as in `d(resourceId="list").child(text="Milk")` and
 /// `findElement(…).findElement(…)`, or beside it, as in `d(text="A").right(text="B")`. Returns `None` for other texts.
 pub(crate) fn inner(text: &str) -> Option<Element> {
+    /// Chosen: a line of a test; each call in it is a level of recursion.
+    const MAX_CHAIN_BYTES: usize = 500;
     static NEXT: LazyLock<Regex> = LazyLock::new(|| {
         regex(
             r"(?i)\.(?:child_?selector|child_?by_(?:text|description)|child|descendant|find_?elements?(?:_?by_?\w+)?|find|locator|get_?by_?\w+|\$|(right|left|up|down))\(",
         )
     });
+    if text.len() > MAX_CHAIN_BYTES {
+        return None;
+    }
     let found = NEXT.captures_iter(text).last()?;
     let at = found.get(0)?.start();
     let (outer, rest) = (element(&text[..at])?, &text[at..]);
