@@ -98,7 +98,7 @@ fn sign(line: &str) -> Option<String> {
         LazyLock::new(|| regex(r#"[:\[{,-]\s*"[^"“”„]*[“”]\s*(?:[,}\]].*)?$"#));
     static BRACKET: LazyLock<Regex> =
         LazyLock::new(|| regex(r"[:：]\s*(?:｛[^｛｝]*｝|［[^［］]*］)\s*$"));
-    if line.len() > MAX_LINE_BYTES {
+    if line.len() > MAX_LINE_BYTES || !line.contains(['：', '，', '“', '”', '｛', '［']) {
         return None;
     }
     // What stands in quotes is a text of the app.
