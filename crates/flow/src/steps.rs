@@ -521,8 +521,12 @@ impl Reader<'_> {
         let option = self.with_option(&first.0, &first.1, &second.0);
         let is_answer = second.1.scalar().and_then(Scalar::boolean).is_some();
         let option = option.filter(|_| is_answer);
-        let help = Some(if let Some(option) = option {
-            option
+        let is_number = second.1.scalar().is_some_and(|it| it.number().is_some());
+        let again = (second.0.text == "repeat" && is_number)
+            .then(|| foreign::rounds((&first.0.text, &first.1), ("times", &second.1)))
+            .flatten();
+        let help = Some(if let Some(help) = option.or(again) {
+            help
         } else if second.0.text == "if" && is_branch {
             "write `when: …` for the condition of one step".to_owned()
         } else if first.0.text == "if" && is_branch {
