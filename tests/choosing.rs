@@ -293,6 +293,29 @@ fn what_a_workspace_names_without_effect_is_told() {
 }
 
 #[test]
+fn what_leaves_no_flow_and_what_a_list_leaves_out_are_named() {
+    let project = Project::with_demo_app();
+    project.flow("good", &format!("tags: [smoke]\n{PASSES}"));
+    for (arguments, told) in [
+        (["--tags", "smoke AND slow"], "no flow has `slow`"),
+        (["--tag", "smok"], "did you mean `smoke`"),
+        (["--grep", "smoke"], "`smoke` is a tag: write `--tag smoke`"),
+        (
+            ["--grep", "@smoke$"],
+            "`smoke` is a tag: write `--tag smoke`",
+        ),
+    ] {
+        let arguments = [&["test", "--list"][..], &arguments].concat();
+        project.run(&arguments).expect(2).says(told);
+    }
+    project
+        .run(&["test", "--list", "--junit", "out/j.xml", "--html", "out/h"])
+        .expect(0)
+        .says("--list runs nothing, so --junit, --html changes nothing");
+    assert!(!project.path("out").exists());
+}
+
+#[test]
 fn a_redaction_that_replaces_every_text_is_refused() {
     let project = Project::with_demo_app();
     project.flow("good", PASSES);

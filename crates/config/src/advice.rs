@@ -13,6 +13,7 @@ use runner_flow::document::suggest_key;
 use runner_flow::yaml::{self, Key, Kind, Node};
 use runner_screen::Selector;
 use runner_text::diagnostic::{Code, Diagnostic, Source};
+use runner_text::wide_signs;
 
 use place::{Spot, fits};
 use tables::{form, lists, plain, rows};
@@ -28,6 +29,10 @@ pub(super) fn improve(source: &Arc<Source>, mut found: Vec<Diagnostic>) -> Vec<D
         return found;
     };
     for wrong in &mut found {
+        if let Some(help) = wide_signs::explain(wrong) {
+            wrong.help = Some(help);
+            continue;
+        }
         let Some(spot) = Spot::find(&root, &wrong.span) else {
             continue;
         };

@@ -9,6 +9,7 @@ use runner_base::output_file::Form;
 use runner_flow::document::{self, ByteRange};
 use runner_text::diagnostic::{Code, Diagnostic, Source};
 use runner_text::suggest::nearest;
+use runner_text::wide_signs;
 
 use super::file::ProjectFile;
 use super::project_device::ProjectDevice;
@@ -112,6 +113,9 @@ pub(super) fn serial(text: &str) -> Option<String> {
     let is_digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if text.is_empty() || text == "virtual" {
         return None;
+    }
+    if let Some(help) = wide_signs::in_name(text) {
+        return Some(help.to_owned());
     }
     if text.contains("://") || SERVERS.iter().any(|port| text.ends_with(port)) {
         return Some(

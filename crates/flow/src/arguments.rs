@@ -1,7 +1,10 @@
 //! Parses the arguments of a tool's step, in each of its forms.
 
+use std::time::Duration;
+
 use indexmap::IndexMap;
 use runner_text::diagnostic::Code;
+use runner_text::units::HumanDuration;
 use serde_json::json;
 
 use super::ast::{Argument, Modifiers, Spanned};
@@ -12,6 +15,7 @@ use super::foreign::{self, Element};
 use super::key_words;
 use super::reader::{Reader, find};
 use super::step_warnings;
+use super::step_words::{field_named, scrolled};
 use super::vocabulary::ToolSchema;
 use super::yaml::{Key, Kind, Node, Scalar};
 use runner_tools::{Catalogue, StepSyntax};
@@ -113,7 +117,7 @@ impl Reader<'_> {
                     _ => "…",
                 });
                 let other = || text.and_then(|text| foreign::on_element(&key.text, text));
-                let again = || again(tool.entry.name, value);
+                let again = || again(tool.entry.name, value).or_else(|| sentence(&key.text, value));
                 let help = idle_time(tool, value).or_else(again).or_else(other);
                 let help = if let Some(help) = help {
                     help
@@ -361,7 +365,7 @@ impl Reader<'_> {
                     "`clear` is for the app's data; to empty a field write `erase: {}`",
                     field_named(text)
                 )),
-                "scroll" => foreign::on_element("scroll", text),
+                "scroll" => scrolled(text).or_else(|| foreign::on_element("scroll", text)),
                 _ => None,
             });
             self.fail(node, Code::Argument, failure.message, help);
@@ -464,6 +468,16 @@ fn placed(tool: &ToolSchema, entries: &[(Key, Node)]) -> Option<String> {
     })
 }
 
+/// Returns advice for an agents' tool whose value says more than an element, such as `tap: Save twice` and `swipe: up 3`:
+/// that of the everyday step. Returns `None` for other values.
+fn sentence(tool: &str, value: &Node) -> Option<String> {
+    let step = foreign::everyday(tool)?;
+    let (step, _) = step.split_once(':')?;
+    // `in` brings two fingers together in a pinch, and apart in a zoom.
+    let found = step_warnings::check(step, value).filter(|_| step != "two_fingers")?;
+    Some(found.help)
+}
+
 /// Returns advice for `back` and `home` with a number of times, such as `3`, `3x`, `3 times` or `twice`: a key that
 /// is pressed so often. Returns `None` for other steps and values, and for once.
 fn again(step: &str, value: &Node) -> Option<String> {
@@ -482,14 +496,25 @@ fn again(step: &str, value: &Node) -> Option<String> {
     })
 }
 
-/// Returns advice for `wait_for_idle` with a number without unit: one from 1000 is probably in milliseconds, a
-/// smaller one in seconds. Returns `None` for other steps and values.
+/// Returns advice for `wait_for_idle` with a number without unit, of which one from 1000 is probably in milliseconds and
+/// a smaller one in seconds, or with a time in words. Returns `None` for other steps and values.
 fn idle_time(tool: &ToolSchema, value: &Node) -> Option<String> {
+    if tool.entry.name != "wait_for_idle" {
+        return None;
+    }
+    if let Some(time) = value
+        .scalar()
+        .and_then(|text| foreign::milliseconds(&text.text))
+    {
+        let time = HumanDuration(Duration::from_millis(time));
+        return Some(format!("write `wait_for_idle: {time}`"));
+    }
     let number = value.scalar().and_then(Scalar::number)?;
     let is_large = number.as_f64().is_some_and(|number| number >= 1000.0);
     let unit = if is_large { "ms" } else { "s" };
-    (tool.entry.name == "wait_for_idle")
-        .then(|| format!("give it a unit: write `wait_for_idle: {number}{unit}`"))
+    Some(format!(
+        "give it a unit: write `wait_for_idle: {number}{unit}`"
+    ))
 }
 
 /// Returns advice for several keys in one text, such as `BACK, HOME`: a step for each. They are separated by commas,
@@ -509,17 +534,4 @@ fn several_keys(tool: &ToolSchema, text: &str) -> Option<String> {
         .map(|part| format!("`press: {part}`"))
         .collect();
     Some(format!("write a step for each: {}", steps.join(", ")))
-}
-
-/// Returns the shortest selector that a word probably means: `{ id: … }` for lower letters, digits and `_`, or else a
-/// text, quoted where YAML needs it.
-fn field_named(text: &str) -> String {
-    let is_id = text
-        .chars()
-        .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
-    if is_id {
-        format!("{{ id: {text} }}")
-    } else {
-        foreign::yaml(text)
-    }
 }

@@ -142,6 +142,33 @@ pub(crate) fn compared(text: &Scalar) -> Option<(&'static str, String)> {
     })
 }
 
+/// Returns advice for a sentence that says of an element that it is there, or not, behind the word `assert`: `Save visible`,
+/// `that Error is gone`. Returns `None` for other texts.
+pub(crate) fn asserted(text: &str) -> Option<String> {
+    static FORM: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r#"^(?:that )?(?:the )?["']?(.+?)["']? (?:(?:is|are|to be|should be) )?(not |no longer )?(visible|displayed|shown|present|there|gone|hidden|invisible|absent|exists?|appears?|disappears?)$"#,
+        )
+    });
+    let found = FORM.captures(text)?;
+    let is_gone = [
+        "gone",
+        "hidden",
+        "invisible",
+        "absent",
+        "disappear",
+        "disappears",
+    ]
+    .contains(&&found[3]);
+    let is_denied = found.get(2).is_some() != is_gone;
+    let step = if is_denied {
+        "assert not visible"
+    } else {
+        "assert visible"
+    };
+    Some(format!("write `{step}: {}`", foreign::yaml(&found[1])))
+}
+
 /// Splits a text such as `> 3` into its sign and its number; `None` for any other text.
 fn comparison(text: &str) -> Option<(&str, &str)> {
     const SIGNS: [&str; 6] = [">=", "<=", "==", "!=", ">", "<"];

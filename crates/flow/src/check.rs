@@ -267,6 +267,11 @@ impl Checker<'_> {
                     self.fail(node, Code::WrongType, message, names.without_field(inner));
                 }
             }
+            Argument::Expression(inner)
+                if self.diagnostics.len() == before && self.takes_selector(schema) =>
+            {
+                self.kept_as_selector(node, inner);
+            }
             Argument::Template(_)
                 if !self.takes(schema, "string") && self.diagnostics.len() == before =>
             {
@@ -277,6 +282,9 @@ impl Checker<'_> {
                     format!("{wanted} is expected here, but text around an expression makes text"),
                     Some("let the value be one `${…}` alone; it keeps its type".to_owned()),
                 );
+            }
+            Argument::Template(text) if self.diagnostics.len() == before => {
+                self.whole_in_text(node, text);
             }
             _ => {}
         }
@@ -683,10 +691,14 @@ impl Checker<'_> {
         diagnostic.help = computed
             .filter(|_| self.names.is_some())
             .or(timed)
+            .or_else(|| map_advice::android_version(&key.text, value, &names))
             .or_else(|| self.suggest_key(&key.text, names.iter().copied()));
         if value.is_missing() && value.span.is_empty() && !key.text.is_empty() {
             let before = self.source.text[..key.span.start].trim_end();
-            if let Some(help) = map_advice::joined(&key.text, &names) {
+            let joined = &self.source.text[..key.span.start];
+            if let Some(help) = map_advice::decimal_comma(&key.text, joined) {
+                diagnostic.help = Some(help);
+            } else if let Some(help) = map_advice::joined(&key.text, &names) {
                 diagnostic.help = Some(help);
             } else if before.ends_with('{') {
                 diagnostic.help = Some(map_advice::in_braces(&key.text));

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::expression::Kind as ValueKind;
 use super::foreign::{self, Element};
 use super::foreign_text::regex;
 use super::reader::Reader;
@@ -78,6 +79,28 @@ impl Reader<'_> {
         };
         (is_operand(&found[1]) && is_operand(&found[2]))
             .then(|| format!("write {}", foreign::quoted(&format!("${{{text}}}"))))
+    }
+
+    /// Returns advice for a sum whose sign stands outside of `${…}`: `${A} + 1`. Returns `None` for other texts.
+    pub(crate) fn sum_outside(&self, text: &str) -> Option<String> {
+        static SUM: LazyLock<Regex> =
+            LazyLock::new(|| regex(r"^\$\{(\w+)\} ([-+*/]) (?:(\d+(?:\.\d+)?)|\$\{(\w+)\})$"));
+        let found = SUM.captures(text.trim())?;
+        let number = |name: &str| {
+            if self.names.kind_of(name) == Some(ValueKind::Text) {
+                format!("({name} | int)")
+            } else {
+                name.to_owned()
+            }
+        };
+        let left = number(&found[1]);
+        let right = match (found.get(3), found.get(4)) {
+            (Some(constant), _) => constant.as_str().to_owned(),
+            (None, Some(name)) => number(name.as_str()),
+            (None, None) => return None,
+        };
+        let ours = foreign::quoted(&format!("${{{left} {} {right}}}", &found[2]));
+        Some(format!("write {ours} for the number"))
     }
 
     /// Returns advice for a comparison, a call or a known name without `${…}`: the same text in it. A text that

@@ -11,7 +11,6 @@ use super::yaml::{Key, Kind, Node};
 use super::{foreign, foreign_text, keys};
 use runner_snapshot::{SnapshotError, SnapshotName};
 use runner_text::diagnostic::{Code, Label};
-use runner_text::units::HumanDuration;
 
 /// Maximum rounds of `repeat: { while: … }` without `max`. Chosen: ends an endless loop, and real loops over
 /// a screen need fewer.
@@ -69,18 +68,25 @@ impl Reader<'_> {
         }
     }
 
-    /// Warns if the value is a number or a duration, where the step takes a text or a message. `does` says in
+    /// Warns if the value is a number or a time, also in words, where the step takes a text or a message. `does` says in
     /// the warning what the step does instead.
     pub(crate) fn warn_of_time(&mut self, key: &Key, value: &Node, does: &str) {
         let Some(text) = value.scalar().map(|scalar| scalar.text.as_str()) else {
             return;
         };
-        if text.parse::<f64>().is_err() && text.parse::<HumanDuration>().is_err() {
+        if !foreign::is_time(text) {
             return;
         }
         let message = format!("`{}: {text}` does not wait for this time: {does}", key.text);
-        let help = "write `wait_for: …` with what has to appear, or `wait_for_idle` until the screen rests";
-        self.fail(value, Code::Doubtful, message, Some(help.to_owned()));
+        let shown = if key.text == "wait_for" {
+            "; where the app shows just this, write `{ text: … }`"
+        } else {
+            ""
+        };
+        let help = format!(
+            "write `wait_for: …` with what has to appear, or `wait_for_idle` until the screen rests{shown}"
+        );
+        self.fail(value, Code::Doubtful, message, Some(help));
     }
 
     /// Reads `run` with a path or a map, and with it the sub-flow. Its outputs are known behind the step. Wrong keys
@@ -93,7 +99,7 @@ impl Reader<'_> {
                     match key.text.as_str() {
                         "flow" => {}
                         "env" => env = self.env_values(node),
-                        _ => self.unknown_in_step(key, node, keys::inside_control("run").to_vec()),
+                        _ => self.unknown_in_run(key, node, value),
                     }
                 }
                 let Some((_, flow)) = find(entries, "flow") else {
@@ -307,6 +313,11 @@ impl Reader<'_> {
             if let Some(help) = written.and_then(|text| self.sum_advice(&text.text)) {
                 let message = "this is a text, and is not computed";
                 self.fail(node, Code::Doubtful, message, Some(help));
+            }
+            let outside = node.scalar().and_then(|text| self.sum_outside(&text.text));
+            if outside.is_some() {
+                let message = "this is a text: what stands outside of `${…}` is not computed";
+                self.fail(node, Code::Doubtful, message, outside);
             }
             self.names.add_set(&key.text, &argument.value);
             values.insert(key.text.clone(), argument);

@@ -7,6 +7,7 @@ mod quotes;
 
 use runner_text::confusables;
 use runner_text::diagnostic::{Code, Diagnostic, Severity};
+use runner_text::wide_signs;
 
 use super::foreign;
 use super::keys;
@@ -23,6 +24,8 @@ pub(crate) fn explain(diagnostics: &mut [Diagnostic], vocabulary: &Vocabulary) {
         }
         let help = match diagnostic.code {
             Code::Yaml => foreign::gherkin_file(&diagnostic.source.text)
+                .or_else(|| lines::program(&diagnostic.source.text))
+                .or_else(|| lines::lists_in_lines(diagnostic, vocabulary))
                 .or_else(|| foreign::chain(line_of(diagnostic).trim().trim_start_matches("- ")))
                 .or_else(|| xpath(line_of(diagnostic)))
                 .or_else(|| foreign::comment(line_of(diagnostic).trim()))
@@ -39,13 +42,15 @@ pub(crate) fn explain(diagnostics: &mut [Diagnostic], vocabulary: &Vocabulary) {
                 .or_else(|| quotes::behind_text(line_of(diagnostic), vocabulary))
                 .or_else(|| joined_keys::semicolon(diagnostic))
                 .or_else(|| joined_keys::missing_comma(diagnostic, vocabulary))
+                .or_else(|| lines::list_behind_header(diagnostic))
                 .or_else(|| lines::bare_step(diagnostic, vocabulary))
                 .or_else(|| lines::unknown_anchor(diagnostic)),
             Code::DuplicateKey => second_step(diagnostic, vocabulary),
             Code::Tag => included(line_of(diagnostic)),
             _ => None,
         };
-        if let Some(help) = look_alike_of(diagnostic).or(help) {
+        let sign = wide_signs::explain(diagnostic).or_else(|| look_alike_of(diagnostic));
+        if let Some(help) = sign.or(help) {
             diagnostic.help = Some(help);
         }
         if diagnostic.code == Code::Yaml

@@ -28,16 +28,17 @@ use other_keys::KEYS;
 use tables::{PARTS, STEPS, has_parts, lists, plain, rows};
 
 pub(crate) use asserts::in_assert;
+pub(crate) use calls::inner as inner_element;
 pub(crate) use element::{Element, quoted, yaml};
-pub(crate) use gherkin::{file as gherkin_file, prose, sentences, spoken};
+pub(crate) use gherkin::{file as gherkin_file, prose, sentences, spoken, typed_into};
 pub(crate) use locators::{located, strategy, with_element};
 pub(crate) use maestro_names::{instead_of_maestro, maestro_command};
 pub(crate) use named::{named_list, under_name};
 pub(crate) use near_names::no_step;
 pub(crate) use other_keys::key;
 pub(crate) use rounds::rounds;
-pub(crate) use times::timed;
-pub(crate) use values::{moved_time, platform, value};
+pub(crate) use times::{is_time, milliseconds, timed, wait};
+pub(crate) use values::{formatted, moved_time, platform, value};
 
 /// Table of what no step does: what to say, and words for it.
 const NOTHING: &str = include_str!("foreign/nothing.tsv");
@@ -69,12 +70,15 @@ const ON_ELEMENTS: &[(&str, &str)] = &[
     ("wait_for_element", "wait_for"),
 ];
 
-/// Returns advice for an unknown step, the first that fits: commands of adb and chains of calls, names of
-/// Maestro, comments, HTTP methods, agents' tools by their prefix, conditions and expressions in a name, then
-/// exact words of other tools, then the most similar of `names`, then parts of the word. Returns `None` if
+/// Returns advice for an unknown step, the first that fits: commands of adb and chains of calls, waits for
+/// a time, names of Maestro, comments, HTTP methods, agents' tools by their prefix, conditions and expressions in
+/// a name, then exact words of other tools, then the most similar of `names`, then parts of the word. Returns `None` if
 /// nothing is near.
 pub(crate) fn step<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Option<String> {
-    if let Some(help) = adb::command(word).or_else(|| chain(word)) {
+    if let Some(help) = adb::command(word)
+        .or_else(|| chain(word))
+        .or_else(|| wait(word))
+    {
         return Some(help);
     }
     if let Some(ours) = instead_of_maestro(word) {
@@ -162,6 +166,18 @@ fn nothing(word: &str) -> Option<String> {
     Some(told.to_owned())
 }
 
+/// Returns advice for what neither a step of ours nor a command of Maestro's does, without the names of our steps; `None`
+/// for other words.
+pub(crate) fn no_command(word: &str) -> Option<String> {
+    let told = nothing(word)?;
+    if !told.contains('`') {
+        return Some(told);
+    }
+    // What stands behind it names steps of ours.
+    let (clause, _) = told.split_once([':', ';'])?;
+    (clause.starts_with("no ") && !clause.contains('`')).then(|| clause.to_owned())
+}
+
 /// Returns advice for a key of the keyboard in place of a step: enter, tab, space, page up and page down, as
 /// `press: TAB`; `None` for other words.
 pub(crate) fn key_alone(word: &str) -> Option<String> {
@@ -173,6 +189,10 @@ pub(crate) fn key_alone(word: &str) -> Option<String> {
         ("pageup", "PAGE_UP"),
         ("pagedown", "PAGE_DOWN"),
     ];
+    // `enter "ada"` types a text.
+    if word.contains(['"', '\'']) {
+        return None;
+    }
     let word = plain(word);
     let (_, key) = KEYS.iter().find(|(known, _)| *known == word)?;
     Some(format!("write `press: {key}`"))

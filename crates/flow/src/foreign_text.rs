@@ -4,8 +4,9 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::expression::Kind;
 use super::names::Names;
-use super::{foreign, foreign_css, foreign_pattern, foreign_words};
+use super::{foreign, foreign_css, foreign_pattern, foreign_words, foreign_xpath};
 
 #[expect(clippy::unwrap_used, reason = "the patterns are constants with tests")]
 pub(crate) fn regex(pattern: &str) -> Regex {
@@ -28,7 +29,8 @@ pub(crate) fn text(text: &str, names: &Names) -> Option<ForeignText> {
 /// begin and end with one.
 fn quotes(text: &str) -> Option<ForeignText> {
     const OPEN: [char; 6] = ['“', '„', '‘', '‚', '«', '”'];
-    const CLOSE: [char; 5] = ['”', '“', '’', '‘', '»'];
+    // A keyboard may add one of both.
+    const CLOSE: [char; 6] = ['”', '“', '’', '‘', '»', '"'];
     text.strip_prefix(OPEN)?.strip_suffix(CLOSE)?;
     Some(ForeignText {
         message: "these typographic quotes belong to the text".to_owned(),
@@ -151,6 +153,10 @@ pub(crate) fn variable_elsewhere(inner: &str, names: &Names) -> Option<String> {
     if inner.trim_start().starts_with("new Date") {
         return Some("write `${now()}`".to_owned());
     }
+    let is_element = |path: &str| names.kind_of(path) == Some(Kind::Map);
+    if let Some(help) = foreign::formatted(inner, is_element) {
+        return Some(help);
+    }
     if let Some(found) = ENVIRONMENT.captures(inner) {
         return Some(format!("write `${{os.{}}}`", &found[1]));
     }
@@ -225,22 +231,7 @@ fn not_a_text(instead: &str) -> ForeignText {
 /// Returns `None` for unknown prefixes.
 fn by_prefix(text: &str) -> Option<String> {
     if text.starts_with("//") || text.starts_with("(//") || text.starts_with("xpath=") {
-        static VALUE: LazyLock<Regex> =
-            LazyLock::new(|| regex(r#"@(text|resource-id|content-desc)\s*=\s*['"]([^'"]+)"#));
-        let known = VALUE.captures(text).map(|found| {
-            let key = match &found[1] {
-                "text" => "text",
-                "resource-id" => "id",
-                _ => "desc",
-            };
-            format!("there is no XPath; write `{{ {key}: {} }}`", &found[2])
-        });
-        return known.or_else(|| {
-            Some(
-                "there is no XPath; write `{ id: … }`, `{ text: … }` or `{ text: …, inside: … }`"
-                    .to_owned(),
-            )
-        });
+        return Some(foreign_xpath::instead(text));
     }
     if is_id_of_look(text) {
         return Some(
@@ -323,6 +314,9 @@ fn by_call(text: &str) -> Option<String> {
     static INDEXED: LazyLock<Regex> = LazyLock::new(|| {
         regex(r#"^(?:app|XCUIApplication\(\))(?:\.\w+(?:\(\))?)*\.()\w+\[['"]([^'"]+)['"]\]"#)
     });
+    if let Some(element) = foreign::inner_element(text) {
+        return Some(format!("write `{}`", element.in_braces()));
+    }
     let found = NAMED
         .captures(text)
         .or_else(|| INDEXED.captures(text))

@@ -65,7 +65,8 @@ fn line_slip(text: &str) -> Option<String> {
     }
     let inner = text.strip_suffix('"')?;
     // `24"` is a size.
-    let is_word = inner.ends_with(char::is_alphabetic) && !inner.contains('"');
+    // With a typographic one before it other advice says so.
+    let is_word = inner.ends_with(char::is_alphabetic) && !inner.contains(['"', '“', '„', '”']);
     is_word.then(|| format!("a quote is missing: write `\"{inner}\"`"))
 }
 

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::foreign;
 use super::keys::MODIFIERS;
+use super::needs::api_level;
 use super::yaml::{Key, Kind, Node, Scalar};
 
 /// Returns advice for a key with its value in it, as in `{id:save}`, `{ text=Save }` and `{ text Save }`. Returns
@@ -99,14 +100,92 @@ pub(crate) fn rectangle(entries: &[(Key, Node)]) -> Option<String> {
     ))
 }
 
+/// Returns advice for the part of a decimal number behind its comma, which YAML reads as a key in braces: `{ font_scale: 1,5 }`.
+/// `before` is the text before the key. Returns `None` for other keys.
+pub(crate) fn decimal_comma(key: &str, before: &str) -> Option<String> {
+    let digits = |c: char| c.is_ascii_digit();
+    let whole = before.strip_suffix(',')?;
+    let whole = &whole[whole.trim_end_matches(digits).len()..];
+    let is_part = !key.is_empty() && key.chars().all(digits);
+    (is_part && !whole.is_empty())
+        .then(|| format!("a decimal number has a point: write `{whole}.{key}`"))
+}
+
+/// Returns advice for a version of Android in place of what a device must be, such as `android: 13`: the level of its API.
+/// Returns `None` for other keys and values.
+pub(crate) fn android_version(key: &str, value: &Node, names: &[&str]) -> Option<String> {
+    const VERSIONS: [&str; 7] = [
+        "android",
+        "androidversion",
+        "version",
+        "release",
+        "os",
+        "osversion",
+        "platformversion",
+    ];
+    let word = key.to_lowercase().replace(['_', '-'], "");
+    if !VERSIONS.contains(&word.as_str()) || !names.contains(&"sdk") || !names.contains(&"size") {
+        return None;
+    }
+    let given = value.scalar()?.text.to_lowercase();
+    let given = given.trim_start_matches(|c: char| "<>=".contains(c) || c.is_whitespace());
+    let given = given.trim_start_matches("android").trim_start();
+    let version: u32 = given.split(['.', '+']).next()?.parse().ok()?;
+    let level = api_level(version);
+    (5..=17).contains(&version).then(|| {
+        format!("write `sdk: \">={level}\"`: Android {version} has the level {level} of the API")
+    })
+}
+
+/// Words of other tools for an element inside of the one that the other keys name, without separators.
+const CHILDREN: [&str; 8] = [
+    "child",
+    "childselector",
+    "subselector",
+    "subelement",
+    "nested",
+    "children",
+    "childelement",
+    "descendant",
+];
+
+/// Returns advice for an element that is looked for inside of what the other keys of its selector name, as in `{ id: list,
+/// child: { text: Milk } }`.
+fn inside_of_the_others(value: &Node) -> String {
+    let element = match &value.kind {
+        Kind::Scalar(_) if !value.is_missing() => foreign::Element::from_entries([("text", value)]),
+        Kind::Map(entries) => {
+            let entries = entries.iter().map(|(key, node)| (key.text.as_str(), node));
+            foreign::Element::from_entries(entries)
+        }
+        _ => None,
+    };
+    let element = element.map_or_else(|| "{ …".to_owned(), |it| it.in_braces());
+    let element = element.strip_suffix(" }").unwrap_or(&element);
+    format!(
+        "write `{element}, inside: {{ … }} }}`, with the other keys in `inside`, for the element that is inside; `has: …` names what an element has in it"
+    )
+}
+
 /// Returns advice for the value of the key `key` that another key of `names` has: `index` for `at: 2`, and a state
 /// such as `checked: true` for `state: on`. Returns `None` for other keys and values, and if `names` lacks the other
 /// key; no `names` at all allow `index`.
 pub(crate) fn other_key(key: &str, value: &Node, names: &[&str]) -> Option<String> {
-    let given = value.scalar().filter(|_| !value.is_missing())?;
     let has = |name: &str| names.contains(&name);
-    let word = key.to_lowercase();
+    let word = key.to_lowercase().replace(['_', '-'], "");
+    if CHILDREN.contains(&word.as_str()) && has("inside") && has("has") {
+        return Some(inside_of_the_others(value));
+    }
+    let given = value.scalar().filter(|_| !value.is_missing())?;
     match word.as_str() {
+        "percent" | "percentage" | "zoom" | "zoomlevel" | "factor" if has("scale") => {
+            let number = given.text.trim().trim_end_matches('%').trim();
+            let number = number.parse::<f64>().ok().filter(|it| *it > 0.0)?;
+            let is_share =
+                given.text.contains('%') || word.starts_with("percent") || number >= 10.0;
+            let scale = if is_share { number / 100.0 } else { number };
+            Some(format!("write `scale: {scale}`"))
+        }
         "at" if given.number().is_some() && (names.is_empty() || has("index")) => Some(format!(
             "`at` is a place in the element; for one of several write `index: {}`, which counts from 0",
             given.text

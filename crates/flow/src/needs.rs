@@ -95,6 +95,18 @@ impl Comparison {
 )]
 pub struct RangeError(String);
 
+/// Returns the level of the API of a version of Android, of which 5 is the first.
+pub(crate) fn api_level(version: u32) -> u32 {
+    match version {
+        ..=5 => 21,
+        6 => 23,
+        7 => 24,
+        8 => 26,
+        9..=12 => version + 19,
+        _ => version + 20,
+    }
+}
+
 impl NumberRange {
     /// Returns the number of a comparison that is a version of Android, such as 13, and no level of its API; `None`
     /// if there is none. Android 5 has the level 21.

@@ -263,8 +263,15 @@ fn number_with_unit(text: &str) -> Option<String> {
             "no time is less than nothing; write one such as `{example}`"
         ));
     }
+    let pointed = value_advice::with_point(text);
+    if let Some(pointed) = pointed.filter(|text| text.parse::<HumanDuration>().is_ok()) {
+        return Some(format!("a decimal number has a point: write `{pointed}`"));
+    }
     if let Some(seconds) = value_advice::seconds(text) {
         return Some(format!("write `{seconds}s`"));
+    }
+    if let Some(time) = value_advice::spelled(text) {
+        return Some(format!("write `{time}`"));
     }
     if NO_LIMIT.contains(&text.trim().to_lowercase().as_str()) {
         return Some(

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 use runner_text::diagnostic::Code;
+use runner_tools::everyday::MAX_SCALE;
 
 use super::foreign::{self, Element};
 use super::foreign_pattern;
@@ -79,7 +80,7 @@ fn activity(app: &Node) -> Option<StepFinding<'_>> {
 fn list_of_extras(extras: &Node) -> Option<StepFinding<'_>> {
     let mut extras = extras.entries().iter();
     let (_, extra) = extras.find(|(_, extra)| extra.scalar().is_none())?;
-    let message = "an extra of a launch is a text, a whole number or a boolean";
+    let message = "an extra of a launch is a text, a number or a boolean";
     let help = "write one value, or an extra for each; a text such as '[1, 2]' may hold several for the app to read";
     Some(finding(extra, message, help))
 }
@@ -180,9 +181,20 @@ fn picture(name: &Node) -> Option<StepFinding<'_>> {
     })
 }
 
-/// Returns the error about a scale of nothing or less: `-2`; `None` for others and for what is no number.
+/// Returns the error about a scale of nothing or less, `-2`, or one that no fingers reach, `200`; `None` for others and
+/// for what is no number.
 fn scale(scale: &Node) -> Option<StepFinding<'_>> {
     let number = scale.scalar()?.text.parse::<f64>().ok()?;
+    if number > MAX_SCALE {
+        let share = number / 100.0;
+        let help = if share <= MAX_SCALE {
+            format!("write `scale: {share}`: 2 ends with the fingers twice as far apart")
+        } else {
+            "write `scale: 2`, which ends with the fingers twice as far apart".to_owned()
+        };
+        let message = format!("a scale is at most {MAX_SCALE}");
+        return Some(wrong(Code::OutOfRange, finding(scale, &message, &help)));
+    }
     let ours = if number < -1.0 { -1.0 / number } else { 0.5 };
     let ours = (ours * 100.0).round() / 100.0;
     let help = format!(

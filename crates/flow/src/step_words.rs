@@ -122,7 +122,8 @@ fn awaited(text: &str) -> Option<String> {
     if REST.contains(&text) {
         return Some(or_shown("write `wait_for_idle` until the screen rests"));
     }
-    let found = LIMITED.captures(text).filter(|_| !text.contains(" in "))?;
+    let is_other = text.contains(" in ") || foreign::is_time(text);
+    let found = LIMITED.captures(text).filter(|_| !is_other)?;
     let unit = if &found[3] == "ms" { "ms" } else { "s" };
     Some(or_shown(&format!(
         "write `wait_for: {}`, and below it, in the column of `wait_for`, `timeout: {}{unit}`",
@@ -145,6 +146,16 @@ fn swiped(text: &str) -> Option<String> {
             &found[2], &found[1]
         ));
     }
+    static ON: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r#"^(up|down|left|right) (?:on|in|over|across) (?:the )?["']?(.+?)["']?$"#)
+    });
+    if let Some(found) = ON.captures(text) {
+        return Some(format!(
+            "write `swipe_across: {{ on: {}, direction: {} }}`",
+            field_named(&found[2]),
+            &found[1]
+        ));
+    }
     let found = ENDS.captures(text)?;
     Some(format!(
         "write `swipe_across: {{ from: {{ x: {}, y: {} }}, to: {{ x: {}, y: {} }} }}`",
@@ -158,9 +169,28 @@ fn typed(text: &str) -> Option<String> {
     static FIELD: LazyLock<Regex> = LazyLock::new(|| {
         regex(r"^(user_?name|user|login|pass_?word|e?mail|phone|pin|field)(?:, ?| ?= ?)\S.*$")
     });
-    let found = FIELD.captures(text)?;
-    let field = &found[1];
+    // What is typed is in quotes, which YAML has not read: `"ada" into username`.
+    static INTO: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r#"^(?:"[^"]*"|'[^']*') (?:into|in|to|on) (?:the )?(.+?)(?: field| input| box)?$"#)
+    });
+    let field = match (FIELD.captures(text), INTO.captures(text)) {
+        (Some(found), _) => found[1].to_owned(),
+        (None, Some(found)) => field_named(found[1].trim_matches(['"', '\''])),
+        (None, None) => return None,
+    };
     Some(format!("write `type: {{ into: {field}, text: … }}`"))
+}
+
+/// Returns the shortest selector that a word probably means: an id in lower case, or else a text.
+pub(crate) fn field_named(text: &str) -> String {
+    let is_id = text
+        .chars()
+        .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+    if is_id {
+        format!("{{ id: {text} }}")
+    } else {
+        foreign::yaml(text)
+    }
 }
 
 /// Returns advice for a step with its condition in the text: `Allow if visible`, `Allow if any`; `None` for other
@@ -243,6 +273,33 @@ fn nothing_set(value: &Node) -> Option<StepFinding<'_>> {
     let is_nothing = matches!(&value.kind, Kind::Map(entries) if entries.is_empty());
     let help = "write a setting, such as `set_device: { dark: true }`, or take the step out";
     is_nothing.then(|| finding(value, "this sets nothing", help))
+}
+
+/// Returns advice for a scroll with a direction, and perhaps how often or how far, in place of what is to be seen: `down`,
+/// `down 3`, `up twice`. Returns `None` for other texts.
+pub(crate) fn scrolled(text: &str) -> Option<String> {
+    static FORM: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"^(up|down|left|right)(?:,? (?:by |x ?)?(?:(\d{1,2})(?: ?x| times)?|(twice)|\d.*|once|again|more|a (?:bit|little)|(?:to|until) .*))?$",
+        )
+    });
+    let text = text.to_lowercase();
+    let found = FORM.captures(&text)?;
+    let (direction, swipe) = match &found[1] {
+        "up" => ("up", "down"),
+        "left" => ("left", "right"),
+        "right" => ("right", "left"),
+        _ => ("down", "up"),
+    };
+    let times = found.get(2).map(|it| it.as_str());
+    let times = times.or_else(|| found.get(3).map(|_| "2"));
+    let once = format!("`swipe_across: {swipe}` to move once");
+    let moved = times.map_or(once, |times| {
+        format!("`repeat: {{ times: {times}, steps: [ swipe_across: {swipe} ] }}`")
+    });
+    Some(format!(
+        "write `scroll_to: {{ text: …, direction: {direction} }}` with what is to be seen, or {moved}"
+    ))
 }
 
 /// Returns the finding about a `scroll_to` that says how to scroll and not to what: a warning for texts such as `500`

@@ -3,17 +3,20 @@
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::assertion_words::compared;
+use super::assertion_words::{asserted, compared};
 use super::ast::{
     Argument, Assert, Condition, Control, ElementCondition, Modifiers, Spanned, Step, StepAction,
 };
-use super::check_advice::is_list;
+use super::check_advice::{is_list, is_poor};
 use super::expression::{self, TemplatePart};
 use super::key_owner;
 use super::names::Text;
 use super::reader::{Reader, find};
 use super::report::{nearest, suggest};
+use super::run_advice;
 use super::step_forms;
+use super::step_warnings;
+use super::step_words::scrolled;
 use super::title;
 use super::vocabulary::Vocabulary;
 use super::yaml::{Key, Kind, Node, Scalar};
@@ -192,6 +195,7 @@ impl Reader<'_> {
             || foreign::adb::command(word).is_some()
             || foreign::comment(word).is_some()
             || foreign::chain(word).is_some()
+            || foreign::wait(word).is_some()
             || foreign::unreadable_fact(word).is_some();
         if is_foreign {
             self.unknown_step(node.span.clone(), word, None, &[]);
@@ -280,6 +284,9 @@ impl Reader<'_> {
         }
         let message = format!("`{name}` needs a colon, a space and its value");
         let value = value.trim_start_matches([',', ' ']);
+        if let Some(help) = self.sentence_advice(node, name, value) {
+            return (message, help);
+        }
         if let ("type", Some((field, _))) = (name, value.split_once(',')) {
             let field = foreign::yaml(field.trim_matches(['"', '\'', ' ']));
             return (
@@ -289,6 +296,42 @@ impl Reader<'_> {
         }
         let value = if value.is_empty() { "…" } else { value };
         (message, format!("write `{name}: {value}`"))
+    }
+
+    /// Returns the advice for the text `value` of the step `name`, which would be no better behind a colon: `drag Milk to
+    /// Bread`. Returns `None` where no step is to be written.
+    fn sentence_advice(&self, node: &Node, name: &str, value: &str) -> Option<String> {
+        let given = Node {
+            span: node.span.clone(),
+            kind: Kind::Scalar(Scalar {
+                text: value.to_owned(),
+                plain: true,
+            }),
+        };
+        // An agents' tool takes no text.
+        let everyday = foreign::everyday(name);
+        let step = everyday.as_deref().and_then(|step| step.split_once(':'));
+        let step = step.map_or(name, |(step, _)| step);
+        if value.is_empty() || step == "two_fingers" {
+            return None;
+        }
+        let told = step_warnings::check(step, &given).map(|found| found.help);
+        let told = told.filter(|help| {
+            let code = help.strip_prefix("write `").unwrap_or_default();
+            let mut steps = keys::step_names(self.project.vocabulary);
+            let is_step = steps.any(|step| {
+                let rest = code.strip_prefix(step);
+                rest.is_some_and(|rest| rest.starts_with(": "))
+            });
+            is_step || code.starts_with("- ")
+        });
+        let bare = value.trim_matches(['"', '\'']);
+        let own = || match name {
+            "assert" => asserted(value),
+            "scroll" => scrolled(value).or_else(|| foreign::on_element(name, bare)),
+            _ => foreign::on_element(name, bare),
+        };
+        told.or_else(own)
     }
 
     /// Reports as an error that there is no step `word`, with the best help: its equivalent with value and keys
@@ -310,7 +353,11 @@ impl Reader<'_> {
                 .or_else(|| foreign::named_list(word, value, beside))
                 .or_else(|| foreign::step_with(word, value, names.iter().copied()))
         });
-        let alone = || foreign::key_alone(word).or_else(|| foreign::spoken(word));
+        let alone = || {
+            foreign::typed_into(word)
+                .or_else(|| foreign::key_alone(word))
+                .or_else(|| foreign::spoken(word))
+        };
         let told = told.or_else(|| value.is_none().then(alone).flatten());
         let option = word.split_once(' ').and_then(|(step, option)| {
             let tool = self.project.vocabulary.tool(step)?;
@@ -481,8 +528,12 @@ impl Reader<'_> {
         let option = self.with_option(&first.0, &first.1, &second.0);
         let is_answer = second.1.scalar().and_then(Scalar::boolean).is_some();
         let option = option.filter(|_| is_answer);
-        let help = Some(if let Some(option) = option {
-            option
+        let is_number = second.1.scalar().is_some_and(|it| it.number().is_some());
+        let again = (second.0.text == "repeat" && is_number)
+            .then(|| foreign::rounds((&first.0.text, &first.1), ("times", &second.1)))
+            .flatten();
+        let help = Some(if let Some(help) = option.or(again) {
+            help
         } else if second.0.text == "if" && is_branch {
             "write `when: …` for the condition of one step".to_owned()
         } else if first.0.text == "if" && is_branch {
@@ -710,7 +761,9 @@ impl Reader<'_> {
         {
             for (key, _) in entries.iter().filter(|(key, _)| key.text != "that") {
                 let message = format!("`{}` does not go together with `that`", key.text);
-                let help = Some("`that` stands alone; use a second `assert`".to_owned());
+                let help = modifier_beside(&key.text);
+                let help =
+                    help.or_else(|| Some("`that` stands alone; use a second `assert`".to_owned()));
                 self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
             }
             return self.boolean_expression(that).map(Assert::That);
@@ -754,7 +807,8 @@ impl Reader<'_> {
         for (key, _) in entries {
             if !["on", "count"].contains(&key.text.as_str()) {
                 let message = format!("`{}` does not stand beside `on`", key.text);
-                let help = Some(format!("write `on: {{ {}: … }}`", key.text));
+                let help = modifier_beside(&key.text);
+                let help = help.or_else(|| Some(format!("write `on: {{ {}: … }}`", key.text)));
                 self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
                 return None;
             }
@@ -818,6 +872,15 @@ impl Reader<'_> {
         {
             keys.extend(also);
             self.unknown_in_step(key, value, keys);
+            let name = format!("assert {}", key.text);
+            let is_step = keys::step_names(vocabulary).any(|step| step == name);
+            let told = is_step.then(|| format!("write `{name}: …`"));
+            let told = told.or_else(|| foreign::unreadable_fact(&name));
+            if let (Some(told), Some(wrong)) = (told, self.diagnostics.last_mut())
+                && is_poor(wrong.help.as_deref())
+            {
+                wrong.help = Some(told);
+            }
             return Spanned {
                 value: Argument::Literal(Value::Null),
                 span: node.span.clone(),
@@ -919,6 +982,17 @@ impl Reader<'_> {
             return;
         }
         let outer = known.map_or("visible", |known| known.text.as_str());
+        let is_text = known
+            .and_then(|known| find(entries, &known.text))
+            .is_some_and(|(_, value)| value.scalar().is_some());
+        if is_text && key.text == "text" {
+            let message = format!("`{outer}` has its text already");
+            let help = format!(
+                "write one `if` inside the other, each with `{{ {outer}: … }}`, where both are to hold"
+            );
+            self.fail_at(key.span.clone(), Code::UnknownKey, message, Some(help));
+            return;
+        }
         let given = known.and_then(|known| find(entries, &known.text));
         let text = given
             .and_then(|(_, value)| value.scalar())
@@ -1004,6 +1078,12 @@ fn sibling_advice(step: &Key, value: &Node, key: &Key, given: &Node) -> Option<S
         let file = file.map_or("FILE", |file| file.text.as_str());
         return Some(format!("write `run: {{ flow: {file}, env: {{ … }} }}`"));
     }
+    let of_sub_flow = || run_advice::sub_flow_value(key, Some(value));
+    if let Some(help) = (step.text == "run").then(of_sub_flow).flatten()
+        && foreign::key(&key.text, &["beside a step"]).is_none()
+    {
+        return Some(help);
+    }
     if let (Kind::Map(inside), "with" | "args" | "options" | "params") =
         (&given.kind, key.text.as_str())
     {
@@ -1054,6 +1134,13 @@ fn foreign_name<'n>(
         let name = value.scalar().filter(|_| is_label(key))?;
         let help = foreign::step(&name.text, keys::step_names(vocabulary))?;
         Some((key, help))
+    })
+}
+
+/// Returns advice for a modifier in the map of a step: its place beside the step. Returns `None` for other keys.
+fn modifier_beside(key: &str) -> Option<String> {
+    keys::MODIFIERS.contains(&key).then(|| {
+        format!("`{key}` is a modifier: write `{key}: …` on a line of its own, beside the step")
     })
 }
 

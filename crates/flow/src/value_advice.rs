@@ -1,10 +1,13 @@
 //! Advice for values that a schema refuses: words for numbers and choices, values inside of a map, examples.
 
+use std::time::Duration;
+
 use runner_text::suggest::suggest;
 use runner_text::units::HumanDuration;
 use serde_json::Value;
 
 use super::check::types;
+use super::foreign;
 use super::scalar::{self, choices, is_duration, least};
 use super::yaml::{Key, Kind, Node};
 
@@ -68,8 +71,29 @@ pub(crate) fn choice(text: &str, choices: &[&str]) -> Option<String> {
     }
 }
 
+/// Returns a time whose number is a word: `10s` of `ten seconds`. Returns `None` for other texts.
+pub(crate) fn spelled(text: &str) -> Option<HumanDuration> {
+    let text = text.trim().to_lowercase();
+    let (word, unit) = text.split_once(' ')?;
+    let (_, number) = NUMBERS.iter().find(|(known, _)| *known == word)?;
+    let time = foreign::milliseconds(&format!("{number} {unit}"))?;
+    Some(HumanDuration(Duration::from_millis(time)))
+}
+
+/// Returns a decimal number with a point in place of its comma, with what stands behind it: `1.5s` of `1,5s`. Returns `None`
+/// for other texts.
+pub(crate) fn with_point(text: &str) -> Option<String> {
+    let (whole, rest) = text.trim().split_once(',')?;
+    let is_number = |digits: &str| {
+        let digits = digits.strip_prefix('-').unwrap_or(digits);
+        !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit())
+    };
+    let begins = rest.starts_with(|c: char| c.is_ascii_digit()) && !rest.contains(',');
+    (is_number(whole) && begins).then(|| format!("{whole}.{rest}"))
+}
+
 /// Returns the number that a text means where a number is expected: `three`, `3x`, `90deg`, and where the schema
-/// takes broken numbers `150%` (1.5). A place such as `last` (-1) counts where negative numbers do. Returns `None`
+/// takes broken numbers `150%` and `1,5` (both 1.5). A place such as `last` (-1) counts where negative numbers do. Returns `None`
 /// for other texts, for times such as `5s`, and for a fraction where a whole number is expected. Limits are not
 /// checked.
 pub(crate) fn number(text: &str, schema: &Value) -> Option<String> {
@@ -84,6 +108,7 @@ pub(crate) fn number(text: &str, schema: &Value) -> Option<String> {
     {
         return Some(place.to_string());
     }
+    let word = with_point(&word).filter(|_| takes_broken).unwrap_or(word);
     if word.parse::<HumanDuration>().is_ok() {
         return None;
     }

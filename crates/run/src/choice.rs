@@ -1,7 +1,10 @@
 //! Selects which planned cases run, how often, and in which order.
 
+use std::collections::BTreeSet;
+
 use camino::Utf8PathBuf;
 use regex::Regex;
+use runner_text::shell::quote_to_copy;
 
 use super::{Plan, PlanError, PlannedCase};
 use runner_history::{CaseKey, LastFailed};
@@ -60,11 +63,15 @@ impl Plan {
     /// that is no error: the plan is empty. After an error the plan may be reduced already.
     pub fn choose(&mut self, choice: &Choice) -> Result<(), PlanError> {
         let found = self.cases.len() + self.unreadable.len();
+        let tags = self.flows().flat_map(|flow| flow.tags.iter().cloned());
+        let tags: BTreeSet<String> = tags.collect();
         self.cases.retain(|case| choice.takes(&describe(case)));
         self.unreadable
             .retain(|(path, _)| choice.takes(path.as_str()));
         if self.is_empty() {
-            return Err(PlanError::NoMatch { found });
+            let pattern = choice.grep.as_ref().map(Regex::as_str);
+            let meant = pattern.map_or_else(String::new, |pattern| pattern_advice(pattern, &tags));
+            return Err(PlanError::NoMatch { found, meant });
         }
         if let Some(pattern) = &choice.grep_invert
             && self.cases.len() + self.unreadable.len() == found
@@ -189,5 +196,65 @@ impl Choice {
     fn takes(&self, message: &str) -> bool {
         let finds = |pattern: &Regex| pattern.is_match(message);
         self.grep.as_ref().is_none_or(finds) && !self.grep_invert.as_ref().is_some_and(finds)
+    }
+}
+
+/// Returns the end of a message where a pattern is an option behind `--`, or all that it looks for are tags: the option that
+/// takes them. Empty for other patterns.
+fn pattern_advice(pattern: &str, tags: &BTreeSet<String>) -> String {
+    let bare = pattern.strip_prefix("(?i)").unwrap_or(pattern);
+    let bare = bare.replace('\\', "");
+    // Words behind `--` are paths, whatever they begin with.
+    if bare.len() < pattern.len() && bare.starts_with("--") {
+        return format!(
+            "; `{bare}` stands behind `--`, where only paths do: leave it out, or write an option before `--`"
+        );
+    }
+    let tag = |part: &str| {
+        let word = part.trim_matches(['^', '$', '(', ')', '@', '#', ' ']);
+        let begins = ["tags:", "tag:", "@"].iter();
+        let word = begins
+            .fold(word, |word, begin| word.strip_prefix(begin).unwrap_or(word))
+            .trim();
+        tags.iter().find(|tag| tag.eq_ignore_ascii_case(word))
+    };
+    let found: Option<Vec<&String>> = bare.split('|').map(tag).collect();
+    match found.as_deref() {
+        Some([tag]) => format!("; `{tag}` is a tag: write `--tag {}`", quote_to_copy(tag)),
+        Some(several @ [_, ..]) => {
+            let names: Vec<&str> = several.iter().map(|tag| tag.as_str()).collect();
+            format!(
+                "; these are tags: write `--tags {}`",
+                quote_to_copy(&names.join(" or "))
+            )
+        }
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_that_is_a_tag_is_told_from_others() {
+        let tags = BTreeSet::from(["smoke".to_owned(), "log-in".to_owned()]);
+        for (pattern, option) in [
+            ("smoke", "`--tag smoke`"),
+            ("(?i)smoke", "`--tag smoke`"),
+            ("^@smoke$", "`--tag smoke`"),
+            ("tag:smoke", "`--tag smoke`"),
+            ("(?i)log\\-in", "`--tag log-in`"),
+            ("SMOKE", "`--tag smoke`"),
+            ("smoke|log-in", "smoke or log-in"),
+        ] {
+            let told = pattern_advice(pattern, &tags);
+            assert!(told.contains(option), "{pattern}: {told}");
+        }
+        let told = pattern_advice("(?i)\\-\\-nocapture", &tags);
+        assert!(told.contains("`--nocapture` stands behind"), "{told}");
+        for pattern in ["", "smok", "smoke|other", "sm.ke", "--x"] {
+            assert_eq!(pattern_advice(pattern, &tags), "", "{pattern}");
+        }
     }
 }

@@ -53,7 +53,7 @@ impl Filter {
         let unknown: Vec<&str> = named.filter(|tag| !known.contains(*tag)).collect();
         let is_signed = |tag: &&&str| known.contains(tag.trim_start_matches('@'));
         let Some(tag) = unknown.iter().find(is_signed).or(unknown.first()) else {
-            return String::new();
+            return self.never_together().unwrap_or_default();
         };
         let bare = tag.trim_start_matches(['@', '!', '~', '-']);
         if tag.starts_with('@') && known.contains(bare) {
@@ -80,7 +80,7 @@ impl Filter {
         }
         let names = || known.iter().map(String::as_str);
         if let Some(near) = nearest(bare, names()) {
-            return format!("; did you mean `{near}`?");
+            return format!("; no flow has `{tag}`: did you mean `{near}`?");
         }
         let mut all: Vec<&str> = names().collect();
         all.sort_unstable();
@@ -88,6 +88,45 @@ impl Filter {
         if all.is_empty() {
             return "; no flow has a tag".to_owned();
         }
-        format!("; known tags: `{}`", all.join("`, `"))
+        format!("; no flow has `{tag}`; known tags: `{}`", all.join("`, `"))
+    }
+
+    /// Returns the end of a message about tags that `and` joins and no flow has together: the expression with `or`. Returns
+    /// `None` for other filters.
+    fn never_together(&self) -> Option<String> {
+        let Some(TagExpression::And(all)) = &self.expression else {
+            return None;
+        };
+        let is_tag = |part: &TagExpression| matches!(part, TagExpression::Tag(_));
+        if !self.tags.is_empty() || !self.excluded.is_empty() || !all.iter().all(is_tag) {
+            return None;
+        }
+        let tags: Vec<String> = all.iter().map(ToString::to_string).collect();
+        Some(format!(
+            "; no flow has all of them: write `--tags {}` for flows with any",
+            quote_to_copy(&tags.join(" or "))
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tag_that_leaves_no_flow_is_named() {
+        let known = HashSet::from(["smoke".to_owned(), "login".to_owned()]);
+        for (expression, told) in [
+            ("smoke AND slow", "no flow has `slow`"),
+            ("smoke and logn", "did you mean `login`"),
+            ("smoke and login", "smoke or login"),
+        ] {
+            let filter = Filter {
+                expression: Some(expression.parse().unwrap()),
+                ..Filter::default()
+            };
+            let meant = filter.nearest_tag(&known);
+            assert!(meant.contains(told), "{expression}: {meant}");
+        }
     }
 }

@@ -19,4 +19,5 @@ pub mod source_file;
 pub mod suggest;
 pub mod temporary_folder;
 pub mod units;
+pub mod wide_signs;
 pub mod yaml;

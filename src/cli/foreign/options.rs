@@ -149,6 +149,11 @@ fn behind(
     if let Some(advice) = other_form(word, used, &options, words) {
         return Some(advice);
     }
+    if is_address_of_server(word, words)
+        && let Some(ours) = known_option("appium-url", &options, used.get_name())
+    {
+        return Some(format!("write {ours}"));
+    }
     let name = written_name(word, words);
     // Letters mean something else in upper case: `-E` of nextest, `-W` of pytest.
     let is_upper = name.len() == 1 && name.chars().all(char::is_uppercase);
@@ -177,6 +182,15 @@ fn behind(
         .or_else(|| setting(name))
         .or_else(|| own_options(used, &called.name))
         .or_else(|| similar(name, &options))
+}
+
+/// Returns true for an option with the address of an Appium server or a grid, by its usual port or path.
+fn is_address_of_server(word: &str, words: &[String]) -> bool {
+    const SIGNS: [&str; 3] = [":4723", ":4444", "/wd/hub"];
+    let behind = words.iter().skip_while(|it| *it != word).nth(1);
+    let value = word.split_once('=').map(|(_, value)| value);
+    let value = value.or(behind.map(String::as_str)).unwrap_or_default();
+    value.starts_with("http") && SIGNS.iter().any(|sign| value.contains(sign))
 }
 
 /// Returns the name of an unknown option, without dashes and value; of one with a single dash, whose letter alone

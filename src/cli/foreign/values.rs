@@ -250,9 +250,39 @@ impl InvalidValue<'_> {
         Some(format!("write `{example}`"))
     }
 
+    /// Returns advice for a number outside of the range that its reason names, such as `1..=64`.
+    fn outside(&self, range: &str) -> String {
+        /// Options and what they do without a value.
+        const WITHOUT: [(&str, &str); 3] = [
+            ("--max-failures", "a run goes on after each failure"),
+            ("--repeat-each", "each flow runs once"),
+            ("--adb-port", "the adb server of this machine is asked"),
+        ];
+        let name = self.name();
+        let (least, most) = range.split_once("..").unwrap_or((range, ""));
+        let most = most.trim_start_matches('=').trim();
+        let is_above = self
+            .value
+            .parse::<u128>()
+            .is_ok_and(|value| most.parse::<u128>().is_ok_and(|most| value > most));
+        let limits = match most {
+            // To a number that is too small the limit of its type says nothing.
+            "" | "4294967295" | "65535" if !is_above => format!("{least} or more"),
+            most => format!("{least} to {most}"),
+        };
+        let example = self.example();
+        let example = example.map_or_else(String::new, |example| format!(", as in `{example}`"));
+        let without = WITHOUT.iter().find(|(option, _)| *option == name);
+        let without = without.map_or_else(String::new, |(_, does)| format!(": without it {does}"));
+        format!("write {limits}{example}, or leave `{name}` out{without}")
+    }
+
     /// Returns advice with an example for an option whose value is no whole number, by the reason that its parser
     /// gives; `None` for any other reason, such as a number out of range.
     fn number(&self) -> Option<String> {
+        if let Some((_, range)) = self.reason.split_once(" is not in ") {
+            return Some(self.outside(range));
+        }
         let is_no_number = ["invalid digit", "integer from empty"]
             .iter()
             .any(|part| self.reason.contains(part));

@@ -288,7 +288,7 @@ impl TestArguments {
 
     /// Prints a note for each option that was probably meant in another way.
     pub(super) fn report_doubtful(&self, config: &Config, context: &Context) {
-        self.report_unused_json();
+        self.report_unused_files();
         self.report_joined_env();
         crate::cli::config::report_doubts(config, context);
     }
@@ -305,12 +305,32 @@ impl TestArguments {
         }
     }
 
-    /// Prints a note if `--json` was given with `--list`, which runs nothing.
-    fn report_unused_json(&self) {
-        if self.list && self.format.is_none() && self.overrides().settings.json.is_some() {
+    /// Prints a note if `--list`, which runs nothing, was given with a file that a run writes.
+    fn report_unused_files(&self) {
+        if !self.list {
+            return;
+        }
+        let settings = self.overrides().settings;
+        if self.format.is_none() && settings.json.is_some() {
             output::note(
                 "--json writes the events of a run, and --list runs none: --format json lists as JSON",
             );
+        }
+        let given = [
+            ("--junit", settings.junit.is_some()),
+            ("--html", settings.html.is_some()),
+            ("--allure", settings.allure.is_some()),
+            ("--artifacts", settings.artifacts.is_some()),
+            ("--update", settings.update.is_some()),
+            ("--video", settings.video.is_some()),
+        ];
+        let given = given.into_iter().filter(|(_, is_given)| *is_given);
+        let given: Vec<&str> = given.map(|(option, _)| option).collect();
+        if !given.is_empty() {
+            output::note(&format!(
+                "note: --list runs nothing, so {} changes nothing: leave --list out for a run",
+                given.join(", ")
+            ));
         }
     }
 

@@ -69,6 +69,82 @@ pub(super) fn bare_step(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Opt
     }
 }
 
+/// Explains a list that begins in the first column behind the header of a flow, without `steps:` or, in a flow of Maestro's,
+/// without `---`. Returns `None` for other lines, and for a list below a key without a value.
+pub(super) fn list_behind_header(diagnostic: &Diagnostic) -> Option<String> {
+    let above = &diagnostic.source.text[..line_start(diagnostic)];
+    let is_key = |line: &str| {
+        let key = line.split_once(':').map(|(key, _)| key);
+        key.is_some_and(|key| {
+            !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || c == '_')
+        })
+    };
+    let has_text = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
+    let last = above.lines().rev().find(has_text)?;
+    let begins_list = line_of(diagnostic).starts_with("- ");
+    if !begins_list || !is_key(last) || last.trim_end().ends_with(':') {
+        return None;
+    }
+    let has = |begin: &str| above.lines().any(|line| line.starts_with(begin));
+    if has("appId:") || has("url:") {
+        return Some(
+            "the commands of Maestro stand in a second document: write `---` on a line of its own before the first `- `"
+                .to_owned(),
+        );
+    }
+    let is_flow = has("app:") || has("name:") || has("env:");
+    (is_flow && !has("steps:"))
+        .then(|| "write `steps:` on a line of its own before the first `- `".to_owned())
+}
+
+/// Explains steps in brackets of their own, one below the other. Returns `None` for other lines.
+pub(super) fn lists_in_lines(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<String> {
+    let step = in_brackets(line_of(diagnostic))?;
+    in_brackets(line_above(diagnostic)?)?;
+    let name = step.split(':').next().unwrap_or_default();
+    keys::step_names(vocabulary)
+        .any(|known| known == name)
+        .then(|| format!("begin each step with `- `, without brackets: write `- {step}`"))
+}
+
+/// Returns what stands between the brackets of a line that is nothing else.
+fn in_brackets(line: &str) -> Option<&str> {
+    let inner = line.trim().strip_prefix('[')?.strip_suffix(']')?;
+    Some(inner.trim())
+}
+
+/// Explains a program in place of a flow, by its first line. Returns `None` for other texts.
+pub(super) fn program(text: &str) -> Option<String> {
+    const BEGINS: [&str; 17] = [
+        "module.exports",
+        "export default",
+        "export const",
+        "exports.",
+        "import {",
+        "import ",
+        "from ",
+        "const ",
+        "let ",
+        "var ",
+        "describe(",
+        "test(",
+        "it(",
+        "def ",
+        "public class ",
+        "package ",
+        "#include",
+    ];
+    let is_comment = |line: &&str| line.is_empty() || line.starts_with("//");
+    let mut lines = text.lines().map(str::trim).skip_while(is_comment);
+    let first = lines.next()?;
+    let is_program = BEGINS.iter().any(|begin| first.starts_with(begin));
+    let has_signs = text.contains(['{', '(', ';']);
+    (is_program && has_signs).then(|| {
+        "a flow is YAML, and no program: write `app: …`, and below `steps:` an item such as `- click: Save` for each step"
+            .to_owned()
+    })
+}
+
 /// Explains an alias without its anchor where no text is possible: a step, and a key such as `steps`. Returns
 /// `None` for other places, where a text that begins with `*` may be meant.
 pub(super) fn unknown_anchor(diagnostic: &Diagnostic) -> Option<String> {

@@ -62,7 +62,7 @@ pub(super) fn check(tree: &Expr<'_>, depth: usize) -> Result<(), EvalError> {
         Expr::Test(node) if !predicates::is_test(node.name) => {
             Some(match foreign::test(node.name) {
                 Some(ours) => format!("there is no test `{}`; {ours}", node.name),
-                None => unknown("test", node.name, predicates::names()),
+                None => not_a_test(node.name),
             })
         }
         Expr::Test(node) => predicates::wrong_count(node.name, node.args.len()),
@@ -109,6 +109,16 @@ fn wrong_chain(node: &Compare<'_>) -> Option<String> {
         return None;
     }
     Some("comparisons stand behind each other; write `a == b and b == c`, or brackets".to_owned())
+}
+
+/// Returns a message about an unknown test. One that is near to none is probably a value: `A is B`.
+fn not_a_test(name: &str) -> String {
+    let message = unknown("test", name, predicates::names());
+    if message.ends_with('?') {
+        message
+    } else {
+        format!("{message}; to compare two values write `… == {name}`")
+    }
 }
 
 /// Returns the message that there is no `what` of this name, with the most similar of `names` if there is any.

@@ -131,11 +131,25 @@ fn advice(left: &Side, right: &Side) -> String {
             (Boolean, Some(text)) if ["true", "false"].contains(&text) => {
                 return format!("write `{text}` without quotes");
             }
+            (Boolean, Some(text)) => {
+                return match text.trim().to_lowercase().as_str() {
+                    "true" | "yes" | "on" | "1" => format!("write `true` in place of `'{text}'`"),
+                    "false" | "no" | "off" | "0" | "" => {
+                        format!("write `false` in place of `'{text}'`")
+                    }
+                    _ => "a boolean is `true` or `false`, without quotes".to_owned(),
+                };
+            }
             (Boolean, None) => return format!("write `{} == 'true'`", text.name()),
             _ => {}
         }
     }
-    "compare values of one kind".to_owned()
+    match (left.kind, right.kind) {
+        (Boolean, Number) | (Number, Boolean) => {
+            "a boolean is `true` or `false`, and no number".to_owned()
+        }
+        _ => "compare values of one kind".to_owned(),
+    }
 }
 
 /// Compares with `==`, nested values too. All pairs are compared, so that an early difference does not hide

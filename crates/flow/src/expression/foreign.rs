@@ -112,7 +112,20 @@ pub(crate) fn undefined(name: &str) -> Option<String> {
     if let Some(function) = VOLATILE.iter().find(|function| **function == name) {
         let given = if name == "random_int" { "1, 6" } else { "" };
         return Some(format!(
-            "a function has brackets: write `{function}({given})`"
+            "a function has brackets: write `{function}({given})`, in `env` or in a `set` before"
+        ));
+    }
+    // `today` and `timestamp` are values that a function makes.
+    let made = row(name).filter(|ours| {
+        let mut functions = VOLATILE.iter();
+        functions.any(|function| {
+            let rest = ours.strip_prefix(function);
+            rest.is_some_and(|rest| rest.starts_with('('))
+        })
+    });
+    if let Some(made) = made {
+        return Some(format!(
+            "write `set: {{ {name}: \"${{{made}}}\" }}` as a step before"
         ));
     }
     let ours = match word.as_str() {
@@ -156,6 +169,8 @@ pub(crate) fn unquoted(expression: &str, place: &Range<usize>) -> Option<String>
 pub(super) struct Neighbours {
     /// The last token, if a value can end with it.
     value: Option<LastValue>,
+    /// The sign that compares, behind `is` and `is not`.
+    compares: Option<&'static str>,
     /// True behind the name of a filter.
     is_filter: bool,
     is_after_pipe: bool,
@@ -182,6 +197,11 @@ impl Neighbours {
         if let Some(message) = self.refusal(token) {
             return Err(EvalError::new(message).at(span));
         }
+        self.compares = match token {
+            Token::Ident("is") => Some("=="),
+            Token::Ident("not") if self.compares.is_some() => Some("!="),
+            _ => None,
+        };
         let is_given = self.is_filter && matches!(token, Token::ParenOpen);
         self.is_filter = self.is_after_pipe && matches!(token, Token::Ident(_));
         self.is_after_pipe = matches!(token, Token::Pipe);
@@ -225,13 +245,29 @@ impl Neighbours {
             Some(LastValue::Word(word)) => Some(word),
             _ => None,
         };
+        if let Some(sign) = self.compares
+            && matches!(
+                token,
+                Token::Str(_) | Token::String(_) | Token::Int(_) | Token::Float(_)
+            )
+        {
+            return Some(format!(
+                "`is` asks what a value is, as in `is none`; to compare two write `… {sign} …`"
+            ));
+        }
         match token {
             Token::Ident(word) if self.value.is_some() && !KEYWORDS.contains(word) => {
                 let denied = before.filter(|before| plain(before) == "not");
                 match (operator(word), denied) {
                     (Some(ours), _) => Some(format!("there is no operator `{word}`; {ours}")),
                     (None, Some(denied)) => Some(format!("there is no `{denied}`; write `not`")),
-                    (None, None) => None,
+                    // `is equal to 'x'`, `is greater than 3`.
+                    (None, None) => before
+                        .filter(|_| ["to", "than"].contains(word))
+                        .and_then(|before| {
+                            let ours = operator(before)?;
+                            Some(format!("there is no operator `{before} {word}`; {ours}"))
+                        }),
                 }
             }
             Token::Str(_) | Token::String(_) if self.is_after_dot => {

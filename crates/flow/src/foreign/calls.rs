@@ -161,6 +161,9 @@ fn last_text(args: &str) -> Option<&str> {
 /// Returns the element that a text of another tool names in any form: a call such as `By.id("save")`, an argument
 /// such as `text="Save"`, or a locator in quotes such as `'#save'`. Returns `None` if there is none.
 pub(super) fn element(text: &str) -> Option<Element> {
+    if let Some(found) = inner(text) {
+        return Some(found);
+    }
     let found = by_constant(text)
         .or_else(|| by_call(text))
         .or_else(|| by_sign(text))?;
@@ -168,6 +171,38 @@ pub(super) fn element(text: &str) -> Option<Element> {
         Some(index) => found.at_index(index),
         None => found,
     })
+}
+
+/// Reads an element that is looked for from another one: inside of it, as in `d(resourceId="list").child(text="Milk")` and
+/// `findElement(…).findElement(…)`, or beside it, as in `d(text="A").right(text="B")`. Returns `None` for other texts.
+pub(crate) fn inner(text: &str) -> Option<Element> {
+    /// Chosen: a line of a test; each call in it is a level of recursion.
+    const MAX_CHAIN_BYTES: usize = 500;
+    static NEXT: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"(?i)\.(?:child_?selector|child_?by_(?:text|description)|child|descendant|find_?elements?(?:_?by_?\w+)?|find|locator|get_?by_?\w+|\$|(right|left|up|down))\(",
+        )
+    });
+    if text.len() > MAX_CHAIN_BYTES {
+        return None;
+    }
+    let found = NEXT.captures_iter(text).last()?;
+    let at = found.get(0)?.start();
+    let (outer, rest) = (element(&text[..at])?, &text[at..]);
+    // `child_by_text("Milk")` says by what in its own name.
+    let rest = rest.replacen("child_by_", "by_", 1);
+    let relation = match found
+        .get(1)
+        .map(|way| way.as_str().to_lowercase())
+        .as_deref()
+    {
+        Some("right") => "right_of",
+        Some("left") => "left_of",
+        Some("up") => "above",
+        Some("down") => "below",
+        _ => "inside",
+    };
+    Some(element(&rest)?.beside(relation, &outer))
 }
 
 /// Reads `AppiumBy.ID, "save"`. Returns `None` for other texts, and for constants of no property.
@@ -325,6 +360,22 @@ mod tests {
                 "`long_click: { id: save }`",
             ),
             ("driver.findElement(button).click()", "`click: …`"),
+            (
+                "d(resourceId=\"list\").child(text=\"Milk\").click()",
+                "`click: { text: Milk, inside: { id: list } }`",
+            ),
+            (
+                "driver.findElement(By.id(\"list\")).findElement(By.id(\"row\")).click()",
+                "`click: { id: row, inside: { id: list } }`",
+            ),
+            (
+                "page.getByTestId('list').getByText('Milk').click()",
+                "`click: { text: Milk, inside: { id: list } }`",
+            ),
+            (
+                "d(text=\"Wifi\").right(resourceId=\"switch\").click()",
+                "`click: { id: switch, right_of: { text: Wifi } }`",
+            ),
             (
                 "assertTrue(driver.findElement(By.id(\"save\")).isDisplayed())",
                 "`assert visible: { id: save }`",

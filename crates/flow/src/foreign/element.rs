@@ -77,6 +77,14 @@ impl Element {
         }
     }
 
+    /// Adds where the element is: `relation` is a key such as `inside`.
+    pub(super) fn beside(self, relation: &str, other: &Self) -> Self {
+        Self {
+            inside: format!("{}, {relation}: {}", self.inside, other.in_braces()),
+            text: None,
+        }
+    }
+
     /// Builds an element from keys of a selector and their values. A list, a map, a null and an empty text
     /// become `…`. Returns `None` without entries.
     pub(crate) fn from_entries<'n>(

@@ -6,6 +6,7 @@ use regex::Regex;
 
 use super::element::{Element, fill, regex, yaml};
 use super::tables::{PARTS, has_parts, lists, plain, rows};
+use crate::step_words::field_named;
 use crate::yaml::Node;
 
 const HELP: &str = "there are no sentences of Gherkin: write `name: …`, and below `steps:` a list, an item such as `- click: …` for each";
@@ -55,6 +56,19 @@ fn assigned(begin: &str, rest: &str) -> Option<String> {
     let is_value = !value.is_empty() && !value.starts_with('=') && !value.contains('(');
     let value = value.trim_matches(['"', '\'']);
     (is_value && is_name(name)).then(|| format!("write `set: {{ {name}: {} }}`", yaml(value)))
+}
+
+/// Returns advice for a sentence about what is typed into which field: `enter "ada" in username`. Returns `None` for other
+/// texts.
+pub(crate) fn typed_into(text: &str) -> Option<String> {
+    static FORM: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r#"(?i)^(?:I )?(?:enter|input|write|fill(?: in)?|put|insert|key in|paste)s? (?:(?:"[^"]*"|'[^']*') (?:into|in|to|on)|\S+ into) (?:the )?["']?(.+?)["']?(?: field| input| box)?$"#,
+        )
+    });
+    let found = FORM.captures(text)?;
+    let field = field_named(&found[1]);
+    Some(format!("write `type: {{ into: {field}, text: … }}`"))
 }
 
 /// Returns general advice for a text of three words or more, in which the caller has found no step; `None` for fewer

@@ -6,7 +6,7 @@ use super::tables::{STEPS, lists, plain, rows};
 use crate::yaml::{Key, Kind, Node};
 
 /// Options of commands: one that must be known at the command, what to write, and words for it.
-const OPTIONS: [(&str, &str, &str); 18] = [
+const OPTIONS: [(&str, &str, &str); 29] = [
     (
         "childOf",
         "id",
@@ -27,7 +27,34 @@ const OPTIONS: [(&str, &str, &str); 18] = [
         "childOf",
         "inside parent within container ancestor in",
     ),
-    ("childOf", "containsChild", "has haschild child"),
+    ("childOf", "containsChild", "has haschild"),
+    (
+        "childOf",
+        "`text: …, childOf: { … }` with the other keys in `childOf`, for the element that is inside; `containsChild: …` names what an element has in it",
+        "child childselector descendant nested",
+    ),
+    (
+        "childOf",
+        "`assertVisible: …`, or `assertNotVisible: …` where it must not be there, as a command of its own",
+        "visible displayed exists shown present hidden gone invisible notvisible",
+    ),
+    (
+        "childOf",
+        "`copyTextFrom: …` as a command of its own, and `${maestro.copiedText}` where the text is wanted",
+        "as var variable saveas saveto store",
+    ),
+    ("visible", "visible: { text: … }", "text"),
+    ("visible", "visible: { id: … }", "id"),
+    ("visible", "visible", "element selector on target until for"),
+    ("commands", "commands", "steps do actions body then"),
+    ("file", "file", "flow path run subflow"),
+    (
+        "maxRetries",
+        "maxRetries",
+        "times count retries max attempts",
+    ),
+    ("latitude", "latitude", "lat"),
+    ("longitude", "longitude", "lon lng long"),
     ("childOf", "index", "nth instance position idx"),
     ("childOf", "enabled: false", "disabled isdisabled"),
     (
@@ -69,6 +96,11 @@ const TIMES: &str = "timeout wait waitfor timeoutms waitms maxwait waittimeout w
 /// Returns advice for an option that a command of Maestro's does not have, in the words of other tools. `known` are
 /// its options. Returns `None` for other words, and where the command has no option that is meant.
 pub(crate) fn option(word: &str, command: &str, known: &[&str]) -> Option<String> {
+    let name = word;
+    let is_constant = name.starts_with(|c: char| c.is_ascii_uppercase())
+        && name
+            .chars()
+            .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
     let word = plain(word);
     if lists(TIMES, &word) && known.contains(&"childOf") {
         let key = match command {
@@ -77,6 +109,11 @@ pub(crate) fn option(word: &str, command: &str, known: &[&str]) -> Option<String
         };
         return Some(format!(
             "commands wait for their element by themselves; for a longer wait write `extendedWaitUntil: {{ {key}: …, timeout: 5000 }}` as a command before it"
+        ));
+    }
+    if is_constant && known.contains(&"env") {
+        return Some(format!(
+            "write `env: {{ {name}: … }}` for a value of the commands inside"
         ));
     }
     let mut options = OPTIONS.iter();
@@ -94,7 +131,12 @@ pub(crate) fn option(word: &str, command: &str, known: &[&str]) -> Option<String
 /// Returns advice for a word of other tools that waits for a time, such as `sleep`: always the commands
 /// `extendedWaitUntil` and `waitForAnimationToEnd` of Maestro. Returns `None` for any other word.
 pub(crate) fn wait(word: &str) -> Option<String> {
-    let exact = plain(word);
+    let exact = match plain(word).as_str() {
+        // Steps of ours, which wait for an element.
+        "waitfor" | "waitforidle" => "wait".to_owned(),
+        _ if super::wait(word).is_some() => "wait".to_owned(),
+        exact => exact.to_owned(),
+    };
     let waits = |[ours, words]: &[&str; 2]| {
         ours.starts_with("`wait_for: …` for an element") && lists(words, &exact)
     };

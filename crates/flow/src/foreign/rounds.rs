@@ -27,7 +27,7 @@ pub(crate) fn rounds(step: (&str, &Node), key: (&str, &Node)) -> Option<String> 
     if is("unless ifnot whennot onlyifnot skipif") {
         return Some(format!("write `when: {}`", condition(given, true)));
     }
-    if is("times count repeattimes iterations rounds loops") {
+    if is("times count repeattimes repeats iterations rounds loops loop") {
         let times = given.scalar().filter(|times| times.number().is_some());
         return repeat(&format!(
             "times: {}",

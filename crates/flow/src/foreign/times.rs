@@ -1,7 +1,58 @@
-//! Translates times with their unit in the key, such as `seconds: 2`, into durations.
+//! Translates times with their unit in the key, such as `seconds: 2`, into durations, and knows times in words.
 
-use super::tables::{lists, plain};
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::element::regex;
+use super::tables::{STEPS, lists, plain, rows};
 use crate::yaml::Node;
+
+/// Returns true for a time alone in a form that people write: `3`, `3s`, `3 seconds`, `for half a minute`.
+pub(crate) fn is_time(text: &str) -> bool {
+    static TIME: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"(?ix)^\s*(?:for\s|about\s|max\s)?
+            (?: \d+(?:[.,]\d+)?\s*(?:ms|msecs?|millis|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?)?
+              | (?:an?|half\san?|one|two|three|four|five|six|seven|eight|nine|ten|a\sfew|some|several)\s
+                (?:milliseconds?|secs?|seconds?|mins?|minutes?|hours?)
+            )\s*$",
+        )
+    });
+    TIME.is_match(text)
+}
+
+/// Returns the milliseconds of a time with its unit: `10s`, `1.5 seconds`, `2m`. Returns `None` for other texts.
+pub(crate) fn milliseconds(text: &str) -> Option<u64> {
+    static TIME: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"(?i)^\s*(\d{1,6})(?:[.,](\d{1,3}))?\s*(ms|msecs?|millis|milliseconds?|s|secs?|seconds?|m|mins?|minutes?)\s*$",
+        )
+    });
+    let found = TIME.captures(text)?;
+    let unit: u64 = match found[3].to_lowercase().as_str() {
+        "ms" | "msec" | "msecs" | "millis" | "millisecond" | "milliseconds" => 1,
+        "s" | "sec" | "secs" | "second" | "seconds" => 1000,
+        _ => 60_000,
+    };
+    let whole: u64 = found[1].parse().ok()?;
+    let part = found.get(2).map_or("0", |part| part.as_str());
+    let thousandths: u64 = format!("{part:0<3}").parse().ok()?;
+    Some(whole * unit + thousandths * unit / 1000)
+}
+
+/// Returns advice for a wait for a time in one text: `wait 3 seconds`, `sleep 3`, `pause for 2s`. Returns `None` for other
+/// texts.
+pub(crate) fn wait(text: &str) -> Option<String> {
+    static WAIT: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"(?i)^(?:please |then |and )?(?:wait[_ ]?for|wait|sleep|pause|delay|hold)[:=(]? ?(.+?)\)?$",
+        )
+    });
+    let found = WAIT.captures(text.trim())?;
+    let [ours, _] = rows(STEPS).find(|[_, words]| lists(words, "sleep"))?;
+    is_time(&found[1]).then(|| format!("write {ours}"))
+}
 
 /// Returns advice for a key that names a unit of time and has a number, with number and unit: the step's `duration`
 /// if it is among `names` and the key does not begin with `timeout` or `wait`, else the modifier `timeout`. Returns

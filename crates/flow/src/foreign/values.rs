@@ -68,6 +68,34 @@ pub(crate) fn moved_time(inner: &str) -> Option<String> {
     ))
 }
 
+/// Returns advice for a value with its form behind a colon, as in programs: `total:.2f`, `A:02d`. `is_element` says
+/// whether a path is that of an element. Returns `None` for any other text.
+pub(crate) fn formatted(inner: &str, is_element: impl Fn(&str) -> bool) -> Option<String> {
+    static FORM: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r"^\s*([A-Za-z_][\w.]*)\s*:\s*(?:,?(\.\d)f|(0\d)d|([<>^]\d+|,|,d|\.\d%))\s*$")
+    });
+    let found = FORM.captures(inner)?;
+    let path = &found[1];
+    let path = if is_element(path) {
+        format!("{path}.text")
+    } else {
+        path.to_owned()
+    };
+    if let Some(digits) = found.get(2) {
+        let digits = digits.as_str();
+        return Some(format!(
+            "write `${{'%{digits}f' | format({path} | float)}}`"
+        ));
+    }
+    if let Some(width) = found.get(3) {
+        let width = width.as_str();
+        return Some(format!("write `${{'%{width}d' | format({path} | int)}}`"));
+    }
+    Some(format!(
+        "no form stands behind a colon: write such as `${{'%.2f' | format({path} | float)}}`"
+    ))
+}
+
 /// Returns the advice to leave out a name of other tools that says which platform a flow runs on, such as
 /// `driver.isAndroid`; `None` for any other name. Only the part behind the last dot counts, and no case.
 pub(crate) fn platform(name: &str) -> Option<String> {

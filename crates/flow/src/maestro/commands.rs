@@ -7,6 +7,7 @@ use super::super::foreign;
 use super::super::report::nearest;
 use super::super::title;
 use super::super::yaml::{Key, Kind, Node};
+use super::advice;
 use super::key::PressedKey;
 use super::options::Options;
 use super::reader::Reader;
@@ -118,6 +119,14 @@ impl Reader<'_> {
             let known = CommandEntry::find(name).map(CommandEntry::option_names);
             let known = known.unwrap_or_default();
             let is_option = known.contains(&other.text.as_str());
+            let short = CommandEntry::find(name).and_then(|command| command.short);
+            let given = first.1.scalar().filter(|_| !first.1.is_missing());
+            if let (Some(short), Some(given), true) = (short, given, is_option) {
+                let value = foreign::yaml(&given.text);
+                let help = format!("write `{name}: {{ {short}: {value}, {}: … }}`", other.text);
+                self.fail_at(other.span.clone(), Code::Step, message, Some(help));
+                return None;
+            }
             let told = foreign::maestro::option(&other.text, name, &known);
             told.filter(|_| !is_option).unwrap_or_else(|| {
                 format!("indent it deeper than `{name}` if it is an option of it")
@@ -145,9 +154,11 @@ impl Reader<'_> {
                 Some(format!("Maestro's is {theirs}"))
             };
             let help = foreign::maestro::wait(word)
+                .or_else(|| advice::joined(word))
                 .or_else(near)
                 .or_else(own)
                 .or_else(elsewhere)
+                .or_else(|| foreign::no_command(word))
                 .or_else(|| Some("docs/reference/maestro-commands.md lists them all".to_owned()));
             let message = format!("Maestro has no command `{word}`");
             self.fail_at(key.span.clone(), Code::UnknownStep, message, help);
@@ -369,8 +380,16 @@ impl Reader<'_> {
         if !value.has_script() && !PERMIT.contains(&word) {
             let message =
                 format!("`{word}` is none of allow, deny and unset: it takes the permission away");
-            let help =
-                nearest(word, PERMIT).map(|suggestion| format!("did you mean `{suggestion}`?"));
+            let name = &key.text;
+            let help = match word {
+                "true" | "yes" | "granted" | "grant" | "always" => {
+                    Some(format!("write `{name}: allow`"))
+                }
+                "false" | "no" | "denied" | "never" => Some(format!("write `{name}: deny`")),
+                _ => {
+                    nearest(word, PERMIT).map(|suggestion| format!("did you mean `{suggestion}`?"))
+                }
+            };
             self.doubtful(value.span.clone(), message, help);
         }
         let name = key.text.as_str();

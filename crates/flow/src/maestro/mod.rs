@@ -2,6 +2,7 @@
 //!
 //! A file is a Maestro flow if its first document is a map with `appId` or `url`, and its second a list.
 
+mod advice;
 mod commands;
 mod effects;
 mod gesture;

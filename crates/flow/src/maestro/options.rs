@@ -5,11 +5,14 @@ use std::sync::Arc;
 
 use super::super::foreign;
 use super::super::report::suggest;
+use super::super::value_advice;
 use super::super::yaml::{Key, Kind, Node};
+use super::advice;
 use super::reader::Reader;
 use super::tree::{EnvEntries, RawText};
 use super::vocabulary::{COMMON, CommandEntry, LENIENT, SELECTOR, SELECTOR_OTHERS, TAP};
 use runner_text::diagnostic::Code;
+use serde_json::json;
 
 /// Options of a command, a selector or a condition.
 pub(super) struct Options<'n> {
@@ -101,7 +104,8 @@ impl Reader<'_> {
             (Kind::Sequence(_), Some("files")) => Some(Options::from_value(node, "files")),
             _ => {
                 let message = format!("`{name}` takes a map of options, not {}", node.what());
-                let help = suggest("", command.option_names());
+                let help =
+                    advice::short(name, node).or_else(|| suggest("", command.option_names()));
                 self.fail(node, Code::WrongType, message, help);
                 None
             }
@@ -176,6 +180,12 @@ impl Reader<'_> {
     /// caller decides that it is. `whose` is the command's name for the message.
     pub(super) fn unknown_option(&mut self, key: &Key, whose: &str, known: Vec<&'static str>) {
         let message = format!("`{whose}` has no option `{}`", key.text);
+        // In braces a comma ends a value.
+        let before = self.source.text.get(..key.span.start).unwrap_or_default();
+        if let Some(help) = point_without_quotes(&key.text, before) {
+            self.fail_at(key.span.clone(), Code::UnknownKey, message, Some(help));
+            return;
+        }
         // Maestro accepts these keys without any effect.
         let known = known
             .into_iter()
@@ -313,6 +323,8 @@ impl Reader<'_> {
             .scalar()
             .is_some_and(|scalar| scalar.text.contains("${"));
         let help = has_script.then(|| format!("Maestro takes no `${{}}` in `{name}`"));
+        let text = node.scalar().filter(|_| what.contains("number"));
+        let help = help.or_else(|| as_number(name, what, &text?.text));
         let message = format!("`{name}` takes {what}");
         self.fail(node, Code::WrongType, message, help);
     }
@@ -381,4 +393,40 @@ impl Reader<'_> {
             }
         }
     }
+}
+
+/// Returns advice for a text in place of the number of an option: a time with its unit, or a number in words or with a comma.
+/// Returns `None` for other texts.
+fn as_number(name: &str, what: &str, text: &str) -> Option<String> {
+    let lower = name.to_lowercase();
+    let is_time = ["timeout", "duration", "delay"]
+        .iter()
+        .any(|part| lower.contains(part));
+    if is_time && let Some(time) = foreign::milliseconds(text) {
+        return Some(format!(
+            "a time is a number of milliseconds: write `{name}: {time}`"
+        ));
+    }
+    let kind = if what.contains("whole") {
+        "integer"
+    } else {
+        "number"
+    };
+    let schema = json!({ "type": kind, "minimum": 0 });
+    let number = value_advice::number(text, &schema).filter(|_| !text.contains('%'))?;
+    Some(format!("write `{name}: {number}`"))
+}
+
+/// Returns advice for the part of a place or a decimal number behind its comma, which YAML reads as a key in braces. `before`
+/// is the text before the key. Returns `None` for other keys.
+fn point_without_quotes(key: &str, before: &str) -> Option<String> {
+    let line = before.rsplit(['\n', '{']).next()?;
+    let (_, whole) = line.rsplit_once("point:")?;
+    let is_part = |text: &str| {
+        let digits = text.trim().trim_end_matches('%');
+        !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit())
+    };
+    let whole = whole.trim_end().strip_suffix(',')?.trim();
+    (is_part(whole) && is_part(key))
+        .then(|| format!("quote the place: write `point: \"{whole},{}\"`", key.trim()))
 }

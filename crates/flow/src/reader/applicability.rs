@@ -28,6 +28,11 @@ impl Reader<'_> {
             self.fail(given, Code::WrongType, message, Some(help));
             return None;
         }
+        if let Some(help) = kind_of_device(node) {
+            let message = format!("a map is expected here, not {}", node.what());
+            self.fail(node, Code::WrongType, message, Some(help));
+            return None;
+        }
         let value = self.literal(node, &needs::schema())?;
         let tags = value.get("tags").and_then(Value::as_array);
         let tags = tags.into_iter().flatten().filter_map(Value::as_str);
@@ -66,14 +71,7 @@ impl Reader<'_> {
     fn warn_of_version(&mut self, place: &Node, version: u32) {
         let message =
             format!("`sdk` is the level of the API, and {version} is a version of Android");
-        let level = match version {
-            5 => 21,
-            6 => 23,
-            7 => 24,
-            8 => 26,
-            9..=12 => version + 19,
-            _ => version + 20,
-        };
+        let level = needs::api_level(version);
         let help =
             format!("Android {version} has the level {level}: write such as `sdk: \">={level}\"`");
         self.fail(place, Code::Doubtful, message, Some(help));
@@ -157,4 +155,33 @@ impl Reader<'_> {
             None
         }
     }
+}
+
+/// Returns advice for a kind of device or a version of Android in place of the map of `needs`: `[ tablet ]`, `phone`, `13`.
+/// Returns `None` for other nodes.
+fn kind_of_device(node: &Node) -> Option<String> {
+    let word = match &node.kind {
+        Kind::Scalar(word) => word,
+        Kind::Sequence(items) => items.first()?.scalar()?,
+        Kind::Map(_) => return None,
+    };
+    let word = word.text.to_lowercase();
+    let version = word.trim_start_matches("android").trim();
+    if let Some(version) = version
+        .parse::<u32>()
+        .ok()
+        .filter(|it| (5..=17).contains(it))
+    {
+        let level = needs::api_level(version);
+        return Some(format!("write `needs: {{ sdk: \">={level}\" }}`"));
+    }
+    Some(match word.as_str() {
+        "tablet" | "tablets" | "pad" | "large" | "foldable" => {
+            "write `needs: { size: \">=600\" }`, the smallest width in dp".to_owned()
+        }
+        "phone" | "phones" | "mobile" | "small" => {
+            "write `needs: { size: \"<600\" }`, the smallest width in dp".to_owned()
+        }
+        _ => return None,
+    })
 }

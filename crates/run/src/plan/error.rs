@@ -16,11 +16,13 @@ pub enum PlanError {
     Workspace(#[from] WorkspaceError),
     /// Patterns leave no flow.
     #[error(
-        "none of the {found} flows found matches what is looked for in `PATH › NAME › CASE`: a word that is no path, --grep, --grep-invert; `runner test --list` lists all"
+        "none of the {found} flows found matches what is looked for in `PATH › NAME › CASE`: a word that is no path, --grep, --grep-invert; `runner test --list` lists all{meant}"
     )]
     NoMatch {
         /// Number of flows before.
         found: usize,
+        /// Option that was meant, as the end of the message; may be empty.
+        meant: String,
     },
     /// Tags leave no flow.
     #[error("no flow matches the tags ({found} found){meant}")]

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, Source};
 use crate::suggest::{Place, error};
+use crate::wide_signs;
 
 /// Builds the diagnostic for a syntax error at the byte offset `at`, with the parser's `message`. It marks the one
 /// character there, and nothing at a line's end. It has help if the cause can be guessed from the lines around it.
@@ -27,7 +28,8 @@ pub fn explain(source: &Arc<Source>, at: usize, message: &str) -> Diagnostic {
         Code::Yaml,
         format!("not valid YAML: {message}"),
     );
-    diagnostic.help = foreign_line(source, line_start, column)
+    diagnostic.help = wide_signs::explain(&diagnostic)
+        .or_else(|| foreign_line(source, line_start, column))
         .or_else(|| tabs(line, message))
         .or_else(|| open_bracket(&source.text, line_start))
         .or_else(|| brackets::behind(line, column))
@@ -256,6 +258,9 @@ fn advice(line: &str, column: usize, message: &str) -> Option<String> {
             "inside \"…\" a backslash begins an escape; write {text} for a text that has one"
         ));
     }
+    if let Some(help) = quote_in_expression(line, column) {
+        return Some(help);
+    }
     if line[..column.min(line.len())].contains("${") || line.contains("${") && !is_quoted(value) {
         return Some(
             "inside `{ … }` and `[ … ]` an expression must be quoted: \"${NAME}\"".to_owned(),
@@ -324,6 +329,31 @@ fn advice(line: &str, column: usize, message: &str) -> Option<String> {
         );
     }
     None
+}
+
+/// Returns advice for a quote inside of an expression that ends the quoted text around it, with the error behind it at
+/// `column`: `"${NAME == "ada"}"`. Returns `None` for other lines.
+fn quote_in_expression(line: &str, column: usize) -> Option<String> {
+    let before = line.get(..column)?.trim_end();
+    let quote = before
+        .chars()
+        .next_back()
+        .filter(|c| ['"', '\''].contains(c))?;
+    let at = before.rfind("${")?;
+    let is_open = !before[at..].contains('}');
+    let begins = before[..at].rfind(quote)?;
+    let is_first = before[..begins].ends_with([' ', '{', '[', ',']);
+    let end = at + line[at..].find('}')? + 1;
+    let expression = &line[at..end];
+    let has_both = expression.contains('"') && expression.contains('\'');
+    let shown = if has_both {
+        "${NAME == '…'}".to_owned()
+    } else {
+        expression.replace('"', "'")
+    };
+    (is_open && is_first).then(|| {
+        format!("write \"…\" around the whole value and '…' inside of the expression: \"{shown}\"")
+    })
 }
 
 /// Returns advice for the first item of a list in the line of its key: `steps: - launch`. Returns `None` for other

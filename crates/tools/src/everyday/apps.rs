@@ -77,7 +77,7 @@ pub struct LaunchArgs {
     /// Activity; by default the one the launcher starts.
     #[serde(default)]
     pub activity: Option<String>,
-    /// Extras of the intent: texts, whole numbers, booleans.
+    /// Extras of the intent: texts, numbers, booleans.
     #[serde(default)]
     pub extras: BTreeMap<String, Value>,
     /// Run-time permissions to grant (`true`) or revoke (`false`) before the start, such as `CAMERA`; `all` grants all that

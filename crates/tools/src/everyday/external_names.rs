@@ -62,10 +62,31 @@ fn android_permission(name: &str) -> Option<(&str, bool)> {
     is_known.then_some((last, begin == "android.permission"))
 }
 
+/// Returns the permission that a name differs from by one letter: left out, added, another, or two changed over.
+fn misspelt(name: &str) -> Option<&'static str> {
+    /// Chosen: shorter names may be of a newer Android.
+    const MIN_CHARS: usize = 5;
+    let is_near = |known: &str| {
+        let (one, other) = (name.as_bytes(), known.as_bytes());
+        let begin = one.iter().zip(other).take_while(|(a, b)| a == b).count();
+        let (one, other) = (&one[begin..], &other[begin..]);
+        let backwards = one.iter().rev().zip(other.iter().rev());
+        let end = backwards.take_while(|(a, b)| a == b).count();
+        let (one, other) = (&one[..one.len() - end], &other[..other.len() - end]);
+        let is_turned = matches!((one, other), ([a, b], [c, d]) if a == d && b == c);
+        one.len().max(other.len()) <= 1 || is_turned
+    };
+    let mut known = PERMISSIONS
+        .split_whitespace()
+        .chain(OF_DEVELOPMENT.split_whitespace());
+    let is_long = name.chars().count() >= MIN_CHARS;
+    known.find(|known| is_long && is_near(known))
+}
+
 /// Refuses a permission that Android does not have, or that is granted at installation and needs no step.
 /// Names with `$` (an expression) and permissions of apps, with `.`, are not checked. Of whole names of
-/// Android's own, such as `android.permission.NEW`, only those that mean a known one are refused, because
-/// there may be newer ones. The failure proposes the name that was meant, if one is similar.
+/// Android's own, such as `android.permission.NEW`, only those that mean a known one are refused, or differ
+/// from one by a letter, because there may be newer ones. The failure proposes the name that was meant, if one is similar.
 pub(super) fn check_permission(name: &str) -> Result<(), Failure> {
     let written = name;
     let (name, is_whole) = android_permission(name).unwrap_or((name, false));
@@ -95,6 +116,7 @@ pub(super) fn check_permission(name: &str) -> Result<(), Failure> {
         known.map(|(_, ours)| *ours).or(same)
     };
     let meant = meant_by(name).or_else(|| name.split(' ').find_map(meant_by));
+    let meant = meant.or_else(|| misspelt(name));
     if is_whole && meant.is_none() {
         return Ok(());
     }
@@ -192,6 +214,7 @@ mod tests {
         for name in [
             "CAMERA",
             "android.permission.NEW",
+            "android.permission.READ_HEART_RATE",
             "com.a.permission.B",
             "${P}",
         ] {
@@ -205,6 +228,13 @@ mod tests {
             ("android.permission.NOTIFICATIONS", "`POST_NOTIFICATIONS`"),
             ("android.permission.camera", "`CAMERA`"),
             ("Manifest.permission.CAMERA", "`CAMERA`"),
+            ("android.permission.CAMRA", "`CAMERA`"),
+            ("android.permission.CMAERA", "`CAMERA`"),
+            ("android.permission.READ_CONTACT", "`READ_CONTACTS`"),
+            (
+                "android.permission.ACCESS_FINE_LOCATON",
+                "`ACCESS_FINE_LOCATION`",
+            ),
             ("android.permission.INTERNET", "needs no grant"),
         ] {
             let error = check_permission(name).unwrap_err();

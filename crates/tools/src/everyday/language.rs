@@ -174,7 +174,12 @@ pub fn check_language(tag: &str) -> Result<(), Option<String>> {
     // Codes of three letters are too many to list.
     let known = || lists(LANGUAGES, language);
     let is_tag = (2..=3).contains(&language.len()) || language.is_empty();
-    let is_no_language = !is_tag || tag.contains(['.', '_']) || language.len() == 2 && !known();
+    // Both are codes of small languages, but people mean each language.
+    let is_every = ["all", "any"]
+        .iter()
+        .any(|word| word.eq_ignore_ascii_case(language));
+    let is_no_language =
+        !is_tag || is_every || tag.contains(['.', '_']) || language.len() == 2 && !known();
     let meant = meant_language(tag);
     if tag.contains("${") || !is_no_language && meant.is_none() {
         return Ok(());
@@ -237,6 +242,8 @@ mod tests {
             ("${LOCALE}", true),
             ("", true),
             ("german", false),
+            ("all", false),
+            ("any", false),
             ("Deutsch", false),
             ("Germany", false),
             ("de_DE.UTF-8", false),

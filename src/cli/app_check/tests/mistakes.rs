@@ -116,6 +116,36 @@ const MISTAKES: &[(&str, &str, &str)] = &[
 const COMPONENTS: &[(&str, &str)] = &[
     ("{ id: a, component: Label, text: x }", "write `Text`"),
     ("{ id: a, component: ImageView, url: x }", "write `Image`"),
+    (
+        "{ id: a, component: Button, text: Shop }",
+        "`child: ID`, and beside the Button `{ id: ID, component: Text, text: Shop }`",
+    ),
+    (
+        "{ id: a, component: Button, child: root, onClick: pay }",
+        "`action: { event: { name: NAME } }`",
+    ),
+    (
+        "{ id: a, component: Button, child: Pay now }",
+        "`{ id: ID, component: Text, text: Pay now }`",
+    ),
+    (
+        "{ id: a, component: TextField, hint: Name }",
+        "`label: Name`",
+    ),
+    ("{ id: a, component: Text, value: Hi }", "`text: Hi`"),
+    ("{ id: a, component: Image, src: a.png }", "`url: a.png`"),
+    (
+        "{ id: a, component: Card, children: [ root ] }",
+        "`child: ID`",
+    ),
+    (
+        "{ id: a, component: Column, items: [ root ] }",
+        "`children: [ ID, … ]`",
+    ),
+    (
+        "{ id: a, component: Text, text: x, color: red }",
+        "leave it out",
+    ),
     ("{ id: a, component: RecyclerView }", "write `List`"),
     (
         "{ id: a, component: Button, child: root, action: save }",

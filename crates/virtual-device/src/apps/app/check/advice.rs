@@ -52,6 +52,24 @@ pub(super) fn component(word: &str) -> Option<String> {
     listed("component", word).map(|name| format!("write `{name}`"))
 }
 
+/// Returns advice for a property that components of the type `component` do not have, by the words of other tools. Returns
+/// `None` for other words.
+pub(super) fn property(component: &str, word: &str, value: &Node) -> Option<String> {
+    let ours = listed(&format!("in {component}"), word).or_else(|| listed("in *", word))?;
+    Some(ours.replace('@', &shown(value)))
+}
+
+/// Returns advice for an id that no component has and that is probably a text: `Sign in`, `Pay`. Returns `None` for
+/// others.
+pub(super) fn text_as_id(id: &str) -> Option<String> {
+    let is_text = id.starts_with(char::is_uppercase) || id.contains(' ');
+    is_text.then(|| {
+        format!(
+            "an id of a component is expected here: for a text write `child: ID`, and a component `{{ id: ID, component: Text, text: {id} }}`"
+        )
+    })
+}
+
 /// Returns advice for a key of a component's `action` that belongs into its event or call, or into a step of an
 /// action of `app.yaml`; `None` for other keys.
 pub(super) fn action(key: &str, value: &Node) -> Option<String> {

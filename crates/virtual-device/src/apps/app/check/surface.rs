@@ -358,13 +358,19 @@ impl File<'_> {
                 .find(|property| property.name == key.text)
             {
                 Some(property) => value::check(value, property.takes, &mut self.values, report),
-                None => report.unknown(
-                    &key.span,
-                    Code::UnknownProperty,
-                    format!("{name} has no property `{}`", key.text),
-                    component.all_properties().map(|property| property.name),
-                    &key.text,
-                ),
+                None => {
+                    let message = format!("{name} has no property `{}`", key.text);
+                    let names = component.all_properties().map(|property| property.name);
+                    match advice::property(name, &key.text, value) {
+                        Some(help) => {
+                            report.fail(&key.span, Code::UnknownProperty, message, Some(help));
+                        }
+                        None => {
+                            let code = Code::UnknownProperty;
+                            report.unknown(&key.span, code, message, names, &key.text);
+                        }
+                    }
+                }
             }
         }
         for property in component.properties {
@@ -393,14 +399,14 @@ impl File<'_> {
     /// there is any component.
     fn finish(&self, report: &mut Report) {
         for (id, span) in &self.values.components {
-            if !self.ids.contains_key(id) {
-                report.unknown(
-                    span,
-                    Code::UnknownComponent,
-                    format!("there is no component `{id}`"),
-                    self.ids.keys().map(String::as_str),
-                    id,
-                );
+            if self.ids.contains_key(id) {
+                continue;
+            }
+            let message = format!("there is no component `{id}`");
+            let names = || self.ids.keys().map(String::as_str);
+            match advice::text_as_id(id).filter(|_| nearest(id, names()).is_none()) {
+                Some(help) => report.fail(span, Code::UnknownComponent, message, Some(help)),
+                None => report.unknown(span, Code::UnknownComponent, message, names(), id),
             }
         }
         if let Some(first) = &self.first
