@@ -2,6 +2,7 @@
 //! here.
 
 mod invalid_value;
+mod log_path;
 mod options;
 mod refused;
 mod subcommand;
@@ -18,8 +19,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use invalid_value::InvalidValue;
 use subcommand::Subcommand;
 
+pub(super) use log_path::log_path;
 pub(super) use options::wrong_dashes;
-pub(super) use values::log_path;
 pub(super) use words::option_for;
 
 /// Replaces the suggestion in an error of clap's with that of the tables, and hides a value that may be a secret.

@@ -1,6 +1,8 @@
 //! `runner report`: makes reports again from saved event streams.
 
-use camino::{Utf8Path, Utf8PathBuf};
+mod streams;
+
+use camino::Utf8PathBuf;
 use clap::Args;
 
 use super::error::CliError;
@@ -12,13 +14,12 @@ use crate::exit_code::ExitCode;
 use crate::history::{History, Trends};
 use crate::recording::run_files;
 use crate::report::{
-    GitHub, JsonStream, JunitOptions, LAST_RUN, ReportError, ReportLink, Reports, Results,
-    SavedStream, ShardProblem, Subscriber as _, Summary, Terminal, TerminalStyle, Verbosity,
-    closing, find_streams, html, is_finished, junit_xml, lack_a_plan, merge, report_shard_problems,
-    shard_problems, write_allure, write_archive,
+    GitHub, JsonStream, JunitOptions, ReportError, ReportLink, Reports, Results, SavedStream,
+    ShardProblem, Subscriber as _, Summary, Terminal, TerminalStyle, Verbosity, closing, html,
+    is_finished, junit_xml, lack_a_plan, merge, report_shard_problems, shard_problems,
+    write_allure, write_archive,
 };
 use runner_event::{Event, EventKind, RunFailure, RunFailureKind};
-use runner_text::shell::quote_to_copy;
 
 /// Folder of the report made for `--open`, below the project's.
 const OPENED_REPORT: &str = ".runner/report";
@@ -77,7 +78,7 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
         allure: (files.allure.as_ref(), "--allure"),
     };
     let outputs = Outputs::claim(&named, context)?;
-    let (streams, unreadable) = read(arguments, context)?;
+    let (streams, unreadable) = streams::read(&arguments.streams, context)?;
     let folders = folders(arguments, context, &streams);
     let lacks_a_plan = lack_a_plan(&streams);
     let is_whole = is_whole(arguments, context, streams.len() + unreadable.len());
@@ -169,98 +170,6 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
 fn is_whole(arguments: &ReportArguments, context: &Context, streams: usize) -> bool {
     let is_folder = |path: &Utf8PathBuf| context.working_folder.join(path).is_dir();
     streams > 1 || arguments.streams.iter().any(is_folder)
-}
-
-/// Reads the named streams and those in named folders; without any, that of the last run. Returns the errors of the
-/// others beside them: a job that was killed early leaves an empty stream, which must not hide the results of the
-/// other jobs. Prints a note for each stream that is cut off or has no end. Streams are in the order of the
-/// arguments.
-///
-/// # Errors
-/// Returns the first error if no stream can be read, and an error if none was named and there is no last run, or a
-/// named folder holds no stream. A word that was meant as an option gets advice.
-fn read(
-    arguments: &ReportArguments,
-    context: &Context,
-) -> Result<(Vec<SavedStream>, Vec<ReportError>), CliError> {
-    let mut paths = Vec::new();
-    if arguments.streams.is_empty() {
-        let path = Config::resolve(context, &Overrides::default())?
-            .root
-            .join(LAST_RUN);
-        if !path.is_file() {
-            return Err(CliError::Usage(format!(
-                "there is no last run here ({path}); run `runner test`, or name the event stream of a run"
-            )));
-        }
-        paths.push(path);
-    }
-    for path in &arguments.streams {
-        if let Some(advice) = no_stream(path, &context.working_folder.join(path)) {
-            return Err(CliError::Usage(advice));
-        }
-        paths.extend(find_streams(&context.working_folder.join(path))?);
-    }
-    let (mut streams, mut unreadable) = (Vec::new(), Vec::new());
-    for path in paths {
-        let stream = match SavedStream::read(&path) {
-            Ok(stream) => stream,
-            Err(error) => {
-                unreadable.push(error);
-                continue;
-            }
-        };
-        let displayed = path.strip_prefix(&context.working_folder).unwrap_or(&path);
-        if stream.is_cut_off {
-            output::note(&format!(
-                "note: {displayed}: the last line is cut off; it is left out"
-            ));
-        }
-        if !stream.is_finished() {
-            output::note(&format!(
-                "note: {displayed}: the run did not come to its end"
-            ));
-        }
-        streams.push(stream);
-    }
-    if streams.is_empty() && !unreadable.is_empty() {
-        return Err(unreadable.remove(0).into());
-    }
-    Ok((streams, unreadable))
-}
-
-/// Returns a message for a word that was meant as an option and is no file, for an HTML report, and for a YAML file
-/// or ZIP archive by its name; `None` for all that may be a stream, and for other files that are missing. `file` is
-/// where `named` leads.
-fn no_stream(named: &Utf8Path, file: &Utf8Path) -> Option<String> {
-    if !file.exists() {
-        let option = match named.as_str() {
-            "open" | "show" | "view" | "serve" | "browser" | "last" | "latest" => "--open",
-            "html" => "--html out/report",
-            "junit" | "xml" => "--junit out/junit.xml",
-            "allure" => "--allure out/allure",
-            "json" => "--json out/events.ndjson",
-            _ => return None,
-        };
-        return Some(format!(
-            "{named} is not there; write `runner report {option}` for that option, of the last run"
-        ));
-    }
-    let shown = quote_to_copy(named.as_str());
-    if report_files::is_report(file) {
-        return Some(format!(
-            "{named} is an HTML report: write `runner report --open {shown}`, which opens it"
-        ));
-    }
-    match named.extension() {
-        Some("yaml" | "yml") if file.is_file() => Some(format!(
-            "{named} is a file of YAML, and no event stream: `runner test {shown}` runs a flow, and `runner report` alone reports the last run"
-        )),
-        Some("zip") => Some(format!(
-            "{named} is an archive, and no event stream: `runner review --from {shown}` reads it"
-        )),
-        _ => None,
-    }
 }
 
 /// Returns the folders in which to look for artifacts: those of `--artifacts`, then those that the streams name, in

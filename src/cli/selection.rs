@@ -1,5 +1,7 @@
 //! Arguments that several subcommands share: devices, the adb server, flows.
 
+mod values;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args;
 
@@ -11,10 +13,10 @@ use crate::config::{Overrides, Place};
 #[derive(Debug, Clone, Default, Args)]
 pub struct DeviceSelection {
     /// Device: a serial, HOST:PORT, or `virtual`; may be given several times
-    #[arg(long = "device", alias = "udid", short = 'd', value_name = "SERIAL|virtual", value_parser = device, add = completions::devices())]
+    #[arg(long = "device", alias = "udid", short = 'd', value_name = "SERIAL|virtual", value_parser = values::device, add = completions::devices())]
     pub devices: Vec<String>,
     /// App under test: an APK, or a folder with an app.yaml; may be given several times. The virtual device runs it, a phone gets it installed [default: `apps` of runner.yaml, for the virtual device]
-    #[arg(long = "app", value_name = "APK|DIR", value_parser = app)]
+    #[arg(long = "app", value_name = "APK|DIR", value_parser = values::app)]
     pub apps: Vec<Utf8PathBuf>,
     /// Class path of the app's own build, for the virtual device to run instead of the code in the one APK of `--app`: jars and folders
     #[arg(long, value_name = "PATHS", requires = "apps")]
@@ -39,74 +41,11 @@ impl DeviceSelection {
     }
 }
 
-/// Returns the path of an app, relative as it was given. It need not exist.
-///
-/// # Errors
-/// Returns an error for a text that looks like a package name of three or more parts, such as `com.example.app`,
-/// unless such a path exists or the last part is an extension of apps, such as `apk`.
-fn app(text: &str) -> Result<Utf8PathBuf, String> {
-    let path = Utf8PathBuf::from(text);
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._".contains(c);
-    let is_package = text.matches('.').count() > 1 && text.chars().all(is_plain);
-    if is_package && !crate::config::is_package(&path) && !path.exists() {
-        return Err(format!(
-            "it is a package, and neither an APK nor a folder; a flow names it in its header: `app: {text}`"
-        ));
-    }
-    Ok(path)
-}
-
-/// Returns the name of a device as it was given: a serial, an address or a label. It need not be connected.
-///
-/// # Errors
-/// Returns an error for an empty text, for a path of a flow or an app, which was meant for another argument, and
-/// for a number behind `virtual` and a sign, such as `virtual:2`.
-fn device(text: &str) -> Result<String, String> {
-    let path = Utf8Path::new(text);
-    match path.extension() {
-        Some("yaml" | "yml") => Err(format!(
-            "it is a path, and `--device` takes the serial before it: `--device virtual {text}`"
-        )),
-        _ if crate::config::is_package(path) => {
-            Err(format!("it is an app, and no serial: `--app {text}`"))
-        }
-        _ if text.trim().is_empty() => Err("it names no device; leave it out".to_owned()),
-        _ if is_numbered_virtual(text) => Err(
-            "there is one `virtual`: write `--device virtual` once for each that is wanted"
-                .to_owned(),
-        ),
-        _ => Ok(text.to_owned()),
-    }
-}
-
-/// Returns true for `virtual:2` and `virtual=2`. A label may be `virtual-2`.
-fn is_numbered_virtual(text: &str) -> bool {
-    let number = text.strip_prefix("virtual");
-    let number = number.and_then(|rest| rest.strip_prefix([':', '=', '*']));
-    number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
-/// Returns the host of the adb server as it was given. It is not looked up.
-///
-/// # Errors
-/// Returns an error for a host with its port, which is an option of its own. An IPv6 address is no such host.
-fn adb_host(text: &str) -> Result<String, String> {
-    let port = text.rsplit_once(':').filter(|(host, port)| {
-        !host.contains(':') && !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())
-    });
-    match port {
-        Some((host, port)) => Err(format!(
-            "the port is an option of its own: `--adb-host {host} --adb-port {port}`"
-        )),
-        None => Ok(text.to_owned()),
-    }
-}
-
 /// Which adb server.
 #[derive(Debug, Clone, Default, Args)]
 pub struct ServerSelection {
     /// Host of the adb server [default: `ADB_SERVER_SOCKET` or localhost]
-    #[arg(long = "adb-host", short = 'H', value_name = "HOST", value_parser = adb_host)]
+    #[arg(long = "adb-host", short = 'H', value_name = "HOST", value_parser = values::adb_host)]
     pub host: Option<String>,
     /// Port of the adb server [default: `ANDROID_ADB_SERVER_PORT` or 5037]
     #[arg(long = "adb-port", short = 'P', value_name = "PORT", value_parser = clap::value_parser!(u16).range(1..))]

@@ -26,6 +26,7 @@ mod error;
 mod expected_content;
 mod extensions;
 mod field;
+mod field_keys;
 mod fresh_look;
 mod hint;
 mod history;

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use super::arrival::holds;
 use super::expected_content::{ExpectedContent, SHOW_LIMIT, is_masked};
-use super::field::{Field, content, dots, focused_field, press};
+use super::field::{Field, content, dots, focused_field};
+use super::field_keys::press;
 use super::taken_text::{TextFate, spread_text};
 use super::typing::{TypedField, Typing};
 use super::{EngineError, InputGuard, Session};

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use super::expected_content::ExpectedContent;
-use super::field::{CaretPosition, Field, press, presses};
+use super::field::Field;
+use super::field_keys::{CaretPosition, press, presses};
 use super::missing_element::Matches;
 use super::step_clock::DeviceRequest;
 use super::typing::{Focus, Insertion, TypedField, Typing};

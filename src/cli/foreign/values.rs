@@ -297,35 +297,6 @@ impl InvalidValue<'_> {
     }
 }
 
-/// Levels of a log as `RUNNER_LOG` takes them, each with words for it.
-const LEVELS: [(&str, &str); 5] = [
-    ("trace", "trace all silly"),
-    ("debug", "debug verbose fine"),
-    ("info", "info"),
-    ("warn", "warn warning"),
-    ("error", "error"),
-];
-
-/// Reads the path of a log, which may not be there yet.
-///
-/// # Errors
-/// Returns an error with advice for a level or a switch, in any case, in place of a path. All other texts are
-/// paths.
-pub(in super::super) fn log_path(text: &str) -> Result<camino::Utf8PathBuf, String> {
-    let word = text.to_lowercase();
-    if let Some((level, _)) = LEVELS.iter().find(|(_, words)| lists(words, &word)) {
-        return Err(format!(
-            "it is a level: write `--log runner.log`, and `RUNNER_LOG={level}` into the environment for the level"
-        ));
-    }
-    if lists(ON, &word) || lists(OFF, &word) {
-        return Err(format!(
-            "it names no file: write `--log runner.log`, or `--log ./{text}` for a file of this name"
-        ));
-    }
-    Ok(text.into())
-}
-
 /// Returns an example of an option's value; `None` if no form of it is known.
 fn value_example(long: &str, placeholder: &str) -> Option<&'static str> {
     let find = |name: &str| EXAMPLES.iter().find(|(known, _)| *known == name);

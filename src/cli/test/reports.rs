@@ -16,6 +16,16 @@ use camino::Utf8PathBuf;
 use runner_base::files::real_path;
 use runner_base::output_file::{OutputError, shown_from};
 
+/// Returns what a setting that is not the default was given by: the option, the variable, or the key of `runner.yaml`.
+fn given_by(origin: &Origin, option: &'static str, key: &str) -> Option<String> {
+    (*origin != Origin::Default).then(|| origin.name_of(option, key))
+}
+
+/// Returns what the folder of artifacts was given by; `None` for the default.
+fn artifacts_option(config: &Config) -> Option<String> {
+    given_by(&config.artifacts.origin, "--artifacts", "reports.artifacts")
+}
+
 /// Refuses a named folder of artifacts that holds flows or goldens, links followed, or that lies among the goldens.
 fn check_artifacts(
     config: &Config,
@@ -23,9 +33,9 @@ fn check_artifacts(
     context: &Context,
 ) -> Result<(), OutputError> {
     let artifacts = &config.artifacts;
-    if artifacts.origin == Origin::Default {
+    let Some(option) = artifacts_option(config) else {
         return Ok(());
-    }
+    };
     let folder = real_path(&artifacts.value);
     let root = real_path(&config.root);
     let is_folder = |path: &Utf8PathBuf| real_path(path) == folder;
@@ -47,7 +57,7 @@ fn check_artifacts(
     Err(OutputError::Holds {
         path: shown_from(&context.working_folder, &artifacts.value),
         held,
-        option: artifacts.origin.name_of("--artifacts", "reports.artifacts"),
+        option,
     })
 }
 
@@ -77,13 +87,14 @@ fn claim_outputs(
     plan: &run::Plan,
     context: &Context,
 ) -> Result<Outputs, OutputError> {
-    for (folder, option, key) in [
-        (&config.artifacts, "--artifacts", "reports.artifacts"),
-        (&config.history, "--history", "reports.history"),
+    let option = artifacts_option(config);
+    let history_option = given_by(&config.history.origin, "--history", "reports.history");
+    for (folder, option) in [
+        (&config.artifacts, &option),
+        (&config.history, &history_option),
     ] {
-        if folder.origin != Origin::Default {
-            let named = folder.origin.name_of(option, key);
-            report_files::must_be_folder(&folder.value, &context.working_folder, &named)?;
+        if let Some(option) = option {
+            report_files::must_be_folder(&folder.value, &context.working_folder, option)?;
         }
     }
     check_artifacts(config, plan, context)?;
@@ -98,10 +109,8 @@ fn claim_outputs(
         html: (config.html.value.as_ref(), &html),
         allure: (config.allure.value.as_ref(), &allure),
     };
-    let artifacts = &config.artifacts;
-    let is_named = artifacts.origin != Origin::Default;
-    let option = artifacts.origin.name_of("--artifacts", "reports.artifacts");
-    let artifacts = (is_named.then_some(&artifacts.value), option.as_str());
+    let artifacts = option.as_ref().map(|_| &config.artifacts.value);
+    let artifacts = (artifacts, option.as_deref().unwrap_or_default());
     let outputs = [named.junit, named.json, named.html, named.allure, artifacts];
     check_beside_history(outputs, config, context)?;
     Outputs::claim(&named, context)
@@ -153,13 +162,9 @@ pub(in crate::cli) fn reports(
     if let Some(folder) = &config.allure.value {
         reports = reports.with(Allure::create(folder.clone())?);
     }
-    if config.artifacts.origin != Origin::Default {
+    if let Some(option) = artifacts_option(config) {
         // After a report that may lie in the same folder, and wants an empty one the first time.
-        let artifacts = config
-            .artifacts
-            .origin
-            .name_of("--artifacts", "reports.artifacts");
-        run::claim_artifacts(&config.artifacts.value, plan, &artifacts)?;
+        run::claim_artifacts(&config.artifacts.value, plan, &option)?;
     }
     if json.is_some_and(|path| path == "-") {
         reports = reports.with(JsonStream::new(Box::new(std::io::stdout())));

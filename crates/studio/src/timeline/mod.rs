@@ -6,6 +6,7 @@ mod picture;
 mod recorded_look;
 mod rows;
 mod run_source;
+mod source_state;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,13 +14,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::routing::get;
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 use serde::Serialize;
 
 pub(super) use number::{LookNumber, is_recorded};
 pub(super) use picture::blank;
 pub(super) use recorded_look::RecordedLook;
 pub(super) use run_source::RunSource;
+use source_state::{SourceState, source_states};
 
 use super::answer::{Answer, run_blocking};
 use super::frames::{Frame, Look};
@@ -28,7 +30,6 @@ use runner_event::{Event, EventKind, FlowId};
 use runner_report::html::view::{Detail, EntryStatus, FlowEntry, InvalidFlowView};
 use runner_report::{Results, html};
 use runner_run::TraceWatch;
-use runner_text::input_file::read_text;
 
 /// Steps of a run that are kept. Chosen: hours of a flow; it bounds the memory.
 const MAX_STEPS: usize = 5000;
@@ -122,16 +123,6 @@ struct FlowAnswer {
     /// Today's files of a saved run's sources. `None` for a run of this studio.
     #[serde(skip_serializing_if = "Option::is_none")]
     files: Option<BTreeMap<Utf8PathBuf, SourceState>>,
-}
-
-/// File of a saved run's source, as it is today.
-#[derive(Serialize)]
-#[serde(rename_all = "snake_case")]
-enum SourceState {
-    Same,
-    Changed,
-    /// The file is missing, is out of the project or cannot be read.
-    Gone,
 }
 
 /// Returns the rows of a picture, recorded or live, with the names of their columns, which the page compares.
@@ -365,40 +356,5 @@ impl Inner {
             let kind = EventKind::Trace { id, trace };
             results.add(&Event { seq: 0, t_ms, kind });
         }
-    }
-}
-
-/// Compares the sources of a saved run with the files of today, by path.
-fn source_states(
-    studio: &Studio,
-    sources: &BTreeMap<Utf8PathBuf, String>,
-) -> BTreeMap<Utf8PathBuf, SourceState> {
-    let root = &studio.workspace.config.root;
-    let state =
-        |(file, then): (&Utf8PathBuf, &String)| (file.clone(), source_state(root, file, then));
-    sources.iter().map(state).collect()
-}
-
-/// Compares a file with its text in the run. Lines with a masked secret count as equal; a larger file than can be
-/// read has changed, one that cannot be read is gone.
-fn source_state(root: &Utf8Path, file: &Utf8Path, then: &str) -> SourceState {
-    let Ok(path) = runner_tools::paths::below(root, file.as_str()) else {
-        return SourceState::Gone;
-    };
-    match fs_err::metadata(&path) {
-        Ok(about) if about.len() <= super::file::MAX_FLOW_BYTES => {}
-        Ok(_) => return SourceState::Changed,
-        Err(_) => return SourceState::Gone,
-    }
-    let Ok(now) = read_text(&path, super::file::MAX_FLOW_BYTES) else {
-        return SourceState::Gone;
-    };
-    // Lines with a secret are masked in the run.
-    let is_same = |(now, then): (&str, &str)| now == then || then.contains("***");
-    let is_whole = now.lines().count() == then.lines().count();
-    if is_whole && now.lines().zip(then.lines()).all(is_same) {
-        SourceState::Same
-    } else {
-        SourceState::Changed
     }
 }

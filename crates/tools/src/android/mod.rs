@@ -8,6 +8,7 @@ mod apps;
 mod arguments;
 mod clipboard;
 mod download;
+mod element_details;
 mod elements;
 mod errors;
 mod files;
@@ -24,9 +25,8 @@ pub use apps::{CloseApp, ListApps, OpenApp};
 pub use clipboard::{GetClipboard, SetClipboard};
 pub use download::DownloadFromUrl;
 pub(crate) use download::without_credentials;
-pub use elements::{
-    ClickElement, FindElements, GetElementDetails, LongClickElement, ScrollToElement,
-};
+pub use element_details::GetElementDetails;
+pub use elements::{ClickElement, FindElements, LongClickElement, ScrollToElement};
 pub use files::{AppendFile, DeleteFile, FileReplace, ReadFile, WriteFile};
 pub use gestures::{CustomGesture, Pinch};
 pub use logs::GetDeviceLogs;

@@ -1,6 +1,6 @@
 //! `dumpsys`: the output of services, in the parts that drivers and people read.
 
-use super::{Call, Outcome, grants, package, window_stack};
+use super::{Call, Outcome, grants, package, package_dump, window_stack};
 use crate::{Fault, Quirk, WindowDump, dump};
 use runner_screen::Display;
 
@@ -415,7 +415,7 @@ fn input_method(call: &mut Call, _: &[String]) {
 }
 
 fn package_info(call: &mut Call, args: &[String]) {
-    package::describe(call, args.first().map(String::as_str));
+    package_dump::describe(call, args.first().map(String::as_str));
 }
 
 /// `dumpsys battery`: always full and on USB.

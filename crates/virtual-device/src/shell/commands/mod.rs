@@ -4,6 +4,7 @@
 //! They run on threads that may block, lock the phone only briefly, and print the same output as Android.
 
 mod activity;
+mod activity_query;
 mod appium_settings;
 mod broadcast;
 mod bug_report;
@@ -21,6 +22,7 @@ mod instrument;
 mod logcat;
 mod network;
 mod package;
+mod package_dump;
 mod panel;
 mod print;
 mod process;

@@ -1,11 +1,11 @@
 //! `pm` and `cmd package`.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
+use super::activity_query::{query_activities, resolve};
+use super::package_dump::describe;
 use super::{Call, Outcome};
-use crate::apps::LAUNCHER;
-use crate::{ActivityDump, PackageDump, Quirk};
+use crate::{PackageDump, Quirk};
 
 pub(super) fn pm(call: &mut Call) -> Outcome {
     let words = call.owned_args();
@@ -211,7 +211,7 @@ pub(super) fn short_class<'a>(package: &str, class: &'a str) -> &'a str {
 }
 
 /// Returns the path of a package's APK. That of a system app is made up.
-fn apk(call: &Call, package: &PackageDump) -> String {
+pub(super) fn apk(call: &Call, package: &PackageDump) -> String {
     if package.system {
         format!("/system/app/{0}/{0}.apk", package.label.replace(' ', ""))
     } else {
@@ -219,7 +219,7 @@ fn apk(call: &Call, package: &PackageDump) -> String {
     }
 }
 
-fn find(call: &Call, name: &str) -> Option<PackageDump> {
+pub(super) fn find(call: &Call, name: &str) -> Option<PackageDump> {
     let packages = call.device.phone().packages();
     packages.into_iter().find(|package| package.package == name)
 }
@@ -237,227 +237,5 @@ fn path(call: &mut Call, name: &str) -> Outcome {
             Outcome::Exit(0)
         }
         None => Outcome::Exit(1),
-    }
-}
-
-/// The category of launchers.
-const HOME: &str = "android.intent.category.HOME";
-
-/// Arguments of `resolve-activity` and `query-activities` that matter here.
-#[derive(Default)]
-struct ActivityQuery {
-    package: Option<String>,
-    brief: bool,
-    components: bool,
-    /// The query is for the launcher.
-    home: bool,
-}
-
-impl ActivityQuery {
-    /// Reads the query's options. Unknown ones are ignored, and the last free word is the package; of categories
-    /// only that of home counts.
-    fn read(args: &[String]) -> Self {
-        let mut query = Self::default();
-        let mut words = args.iter();
-        while let Some(word) = words.next() {
-            match word.as_str() {
-                "--brief" => query.brief = true,
-                "--components" => query.components = true,
-                "-c" => query.home |= words.next().is_some_and(|category| category == HOME),
-                "-a" | "-d" | "-t" | "--query-flags" | "--user" => drop(words.next()),
-                "-p" => query.package = words.next().cloned(),
-                _ if word.starts_with('-') => {}
-                _ => query.package = Some(word.clone()),
-            }
-        }
-        query
-    }
-
-    /// Prints the description of an activity in the form that the query asks for: a component, brief, or in
-    /// full. Each line is after `indent`, except a component alone.
-    fn say(&self, call: &mut Call, indent: &str, package: &str, activity: &str) {
-        let short = activity
-            .strip_prefix(package)
-            .filter(|rest| rest.starts_with('.'))
-            .unwrap_or(activity);
-        if self.components {
-            call.say(format!("{package}/{short}"));
-            return;
-        }
-        call.say(format!(
-            "{indent}priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=false"
-        ));
-        if self.brief {
-            call.say(format!("{indent}{package}/{short}"));
-        } else {
-            let full = if short.starts_with('.') {
-                format!("{package}{short}")
-            } else {
-                short.to_owned()
-            };
-            call.say(format!("{indent}ActivityInfo:\n{indent}  name={full}\n{indent}  packageName={package}\n{indent}  enabled=true exported=true processName={package}"));
-        }
-    }
-}
-
-/// `resolve-activity`: prints the main activity of the package, or of the launcher for home. Without one it prints
-/// a message; the exit code is 0 in any case.
-fn resolve(call: &mut Call, args: &[String]) -> Outcome {
-    let mut query = ActivityQuery::read(args);
-    if query.home {
-        query.package = Some(LAUNCHER.to_owned());
-    }
-    let found = query.package.as_deref().and_then(|name| find(call, name));
-    match found.and_then(|package| Some((package.package, package.launchable?))) {
-        None => call.say("No activity found"),
-        Some((package, activity)) => query.say(call, "", &package, &activity),
-    }
-    Outcome::Exit(0)
-}
-
-/// `query-activities` of all apps, or of one. It lists only the main activity of each, whatever the intent.
-/// The exit code is 0 even if there is none.
-fn query_activities(call: &mut Call, args: &[String]) -> Outcome {
-    let query = ActivityQuery::read(args);
-    let packages = call.device.phone().packages();
-    let found: Vec<(String, String)> = packages
-        .into_iter()
-        .filter(|package| {
-            query
-                .package
-                .as_ref()
-                .is_none_or(|wanted| *wanted == package.package)
-        })
-        .filter_map(|package| Some((package.package, package.launchable?)))
-        .collect();
-    if found.is_empty() {
-        call.say("No activities found");
-        return Outcome::Exit(0);
-    }
-    if !query.components {
-        call.say(format!("{} activities found:", found.len()));
-    }
-    for (number, (package, activity)) in found.iter().enumerate() {
-        if !query.components {
-            call.say(format!("  Activity #{number}:"));
-        }
-        query.say(call, "    ", package, activity);
-    }
-    Outcome::Exit(0)
-}
-
-/// `dumpsys package` of one package, or of all without a name or with `packages`. An unknown package only gives a
-/// message.
-pub(super) fn describe(call: &mut Call, name: Option<&str>) {
-    // `packages` names a section of the output, not a package.
-    let name = name.filter(|name| *name != "packages");
-    let packages = call.device.phone().packages();
-    let packages: Vec<PackageDump> = packages
-        .into_iter()
-        .filter(|package| name.is_none_or(|name| package.package == name))
-        .collect();
-    if packages.is_empty() {
-        call.say(format!(
-            "Unable to find package: {}",
-            name.unwrap_or_default()
-        ));
-        return;
-    }
-    describe_filters(call, &packages);
-    call.say("\nPackages:");
-    for package in &packages {
-        describe_one(call, package);
-    }
-}
-
-/// Prints the table by which intents find activities: links by their schemes, then actions (AOSP
-/// `IntentResolver.java`). Activities that the launcher does not start stand below `VIEW`.
-fn describe_filters(call: &mut Call, packages: &[PackageDump]) {
-    call.say("Activity Resolver Table:");
-    let offered = || {
-        packages.iter().flat_map(|package| {
-            let activities = package.activities.iter();
-            activities.map(move |activity| (package, activity))
-        })
-    };
-    let schemes: BTreeSet<&String> = offered().flat_map(|(_, it)| &it.schemes).collect();
-    if !schemes.is_empty() {
-        call.say("  Schemes:");
-    }
-    for scheme in schemes {
-        call.say(format!("      {scheme}:"));
-        for (package, activity) in offered().filter(|(_, it)| it.schemes.contains(scheme)) {
-            let (owner, name) = (&package.package, &activity.name);
-            call.say(format!("        5f3c {owner}/{name} filter 1a2b\n          Action: \"android.intent.action.VIEW\"\n          Scheme: \"{scheme}\""));
-        }
-    }
-    call.say("  Non-Data Actions:\n      android.intent.action.MAIN:");
-    for package in packages {
-        if let Some(activity) = &package.launchable {
-            call.say(format!("        5f3c {}/{activity} filter 1a2b\n          Action: \"android.intent.action.MAIN\"\n          Category: \"android.intent.category.LAUNCHER\"", package.package));
-        }
-    }
-    let is_plain = |package: &PackageDump, activity: &ActivityDump| {
-        activity.schemes.is_empty() && package.launchable.as_ref() != Some(&activity.name)
-    };
-    let mut others = offered()
-        .filter(|(package, it)| is_plain(package, it))
-        .peekable();
-    if others.peek().is_some() {
-        call.say("      android.intent.action.VIEW:");
-    }
-    for (package, activity) in others {
-        let (owner, name) = (&package.package, &activity.name);
-        call.say(format!("        5f3c {owner}/{name} filter 1a2b\n          Action: \"android.intent.action.VIEW\""));
-    }
-}
-
-/// Prints the section of a package. Permissions that are not asked at run time are granted; without an APK, SDK
-/// levels and times are made up.
-fn describe_one(call: &mut Call, package: &PackageDump) {
-    let file = apk(call, package);
-    let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let name = &package.package;
-    let (min_sdk, target_sdk) = package
-        .apk
-        .as_ref()
-        .map_or((24, 34), |apk| (apk.min_sdk, apk.target_sdk));
-    let kind = if package.system {
-        "SYSTEM HAS_CODE"
-    } else {
-        "HAS_CODE"
-    };
-    call.say(format!(
-        "  Package [{name}] (2036fd1):
-    appId=10100
-    pkg=Package{{42e7a36 {name}}}
-    codePath={folder}
-    resourcePath={folder}
-    primaryCpuAbi=arm64-v8a
-    versionCode={} minSdk={min_sdk} targetSdk={target_sdk}
-    versionName={}
-    splits=[base]
-    flags=[ {kind} ALLOW_CLEAR_USER_DATA ALLOW_BACKUP ]
-    dataDir=/data/user/0/{name}
-    firstInstallTime=2023-11-14 22:13:20
-    lastUpdateTime=2023-11-14 22:13:20
-    requested permissions:",
-        package.version_code, package.version
-    ));
-    let requested: Vec<&String> = match &package.apk {
-        Some(apk) => apk.permissions.iter().collect(),
-        None => package.permissions.iter().map(|(name, _)| name).collect(),
-    };
-    for permission in &requested {
-        call.say(format!("      {permission}"));
-    }
-    call.say("    install permissions:");
-    let is_run_time = |name: &String| package.permissions.iter().any(|(known, _)| known == name);
-    for permission in requested.into_iter().filter(|name| !is_run_time(name)) {
-        call.say(format!("      {permission}: granted=true"));
-    }
-    call.say("    User 0: ceDataInode=1 installed=true hidden=false suspended=false distractionFlags=0 stopped=false notLaunched=false enabled=0 instant=false virtual=false\n      runtime permissions:");
-    for (permission, granted) in &package.permissions {
-        call.say(format!("        {permission}: granted={granted}, flags=[ USER_SENSITIVE_WHEN_GRANTED|USER_SENSITIVE_WHEN_DENIED]"));
     }
 }
