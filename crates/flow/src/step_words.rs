@@ -140,15 +140,15 @@ fn swiped(text: &str) -> Option<String> {
     });
     static AGAIN: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^(up|down|left|right),? (?:x ?)?(\d{1,2})(?: ?x| times)?$"));
+    static ON: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r#"^(up|down|left|right) (?:on|in|over|across) (?:the )?["']?(.+?)["']?$"#)
+    });
     if let Some(found) = AGAIN.captures(text) {
         return Some(format!(
             "write `repeat: {{ times: {}, steps: [ swipe_across: {} ] }}`",
             &found[2], &found[1]
         ));
     }
-    static ON: LazyLock<Regex> = LazyLock::new(|| {
-        regex(r#"^(up|down|left|right) (?:on|in|over|across) (?:the )?["']?(.+?)["']?$"#)
-    });
     if let Some(found) = ON.captures(text) {
         return Some(format!(
             "write `swipe_across: {{ on: {}, direction: {} }}`",
