@@ -190,7 +190,7 @@ fn what_flips_is_proposed_and_so_is_the_end_for_what_passes() {
     }
     project.flow(
         "mended",
-        &format!("name: A\nquarantine: ticket 7\n{PASSES}"),
+        &format!("env:\n  quarantine: none\nquarantine: ticket 7\n{PASSES}"),
     );
     project.flow("known", &format!("quarantine: ticket 8\n{PASSES}"));
     history(
