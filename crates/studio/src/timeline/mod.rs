@@ -134,11 +134,11 @@ enum SourceState {
 }
 
 /// Returns the rows of a recorded screen with the names of their columns, which the page compares. An error
-/// if the screen has no rows.
+/// if the screen has no rows, with the reason if it never will.
 async fn rows_of(State(studio): State<Arc<Studio>>, Path(seq): Path<u64>) -> Answer {
     run_blocking(&studio, move |studio| {
         let frame = studio.frame(seq)?;
-        let look = frame.look().ok_or(StudioError::NotRead)?;
+        let look = frame.known()?;
         Ok(RowsAnswer {
             columns: html::COLUMNS,
             rows: html::rows_of(&look.screen),
