@@ -247,7 +247,7 @@ pub struct ArtifactFolder {
     leftovers: Leftovers,
 }
 
-/// What tells the folders that earlier runs left for a case from those of this run.
+/// Facts that tell the folders that earlier runs left for a case from those of this run.
 #[derive(Debug, Clone)]
 struct Leftovers {
     /// Folder around all turns of the case, below the artifacts.

@@ -116,7 +116,7 @@ impl Update<'_> {
         if write {
             applied.written = self.write_goldens(golden, check)?;
         } else if applied.passes {
-            // A run in CI, or a rehearsal, takes nothing away from who is to decide.
+            // A run in CI takes nothing away from who is to decide.
             if mode != UpdateMode::None && self.withdraw_proposal(&golden.key) {
                 stale_files::remove_stale_pending(self.folder, &golden.key)?;
             }
