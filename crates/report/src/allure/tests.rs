@@ -249,3 +249,14 @@ fn each_failure_of_the_run_is_a_result() {
     let of_run = names.filter(|name| name.starts_with("run: quarantine_limit"));
     assert_eq!(of_run.count(), 2);
 }
+
+/// Allure would show a package without a name.
+#[test]
+fn a_flow_at_the_root_is_in_no_package() {
+    for (flow, expected) in [("login.yaml", &[][..]), ("flows/login.yaml", &["flows"])] {
+        let flow = Some(Utf8Path::new(flow));
+        let all = super::labels::common_labels(&Results::default(), flow);
+        let result = json!({ "labels": all });
+        assert_eq!(labels(&result, "package"), expected);
+    }
+}
