@@ -252,9 +252,10 @@ pub struct ArtifactFolder {
 struct Leftovers {
     /// Folder around all turns of the case, below the artifacts.
     case: Utf8PathBuf,
-    is_turn: bool,
-    /// Set for the first attempt of the first turn.
-    is_first: bool,
+    /// Folder of the attempts of this turn, below the artifacts.
+    attempts: Utf8PathBuf,
+    attempt: u32,
+    turn: Option<u32>,
     /// Name of the device in paths, and those of all devices of the run.
     device: String,
     run_devices: Arc<[String]>,
@@ -262,16 +263,32 @@ struct Leftovers {
 }
 
 impl Leftovers {
-    /// Returns the folders of attempts, below `base`, that this run cannot have: of turns that it has not, and with turns
-    /// those of none.
+    /// Returns the folders of attempts, below `base`, that this run cannot have yet: at the first attempt the later ones
+    /// on this device; at that of the first turn those of turns that the run has not, and with turns those of none.
     fn find(&self, base: &Utf8Path) -> Vec<Utf8PathBuf> {
+        if self.attempt != 1 {
+            return Vec::new();
+        }
+        let own = std::slice::from_ref(&self.device);
+        let later = names_in(&base.join(&self.attempts)).into_iter();
+        let later = later.filter(|name| is_attempt_on(name, own));
+        let later = later.map(|name| self.attempts.join(name));
+        let later = later.filter(|folder| !self.used.contains(folder));
+        let mut found: Vec<Utf8PathBuf> = later.map(|folder| base.join(folder)).collect();
+        if self.turn.is_none_or(|turn| turn == 1) {
+            found.extend(self.find_turns(base));
+        }
+        found
+    }
+
+    fn find_turns(&self, base: &Utf8Path) -> Vec<Utf8PathBuf> {
         let mut found = Vec::new();
         for name in names_in(&base.join(&self.case)) {
             let folder = self.case.join(&name);
             if self.used.contains(&folder) {
                 continue;
             }
-            if self.is_turn && self.is_attempt(&name) {
+            if self.turn.is_some() && self.is_attempt(&name) {
                 found.push(base.join(folder));
             } else if name.strip_prefix("turn-").is_some_and(is_number) {
                 let turn = base.join(folder);
@@ -307,11 +324,12 @@ impl ArtifactFolder {
     /// Returns the folder of attempt `id` below `base`: CASE/DEVICE-ATTEMPT. Neither creates nor empties it.
     pub fn new(base: &Utf8Path, names: &ArtifactNames, id: &FlowId, scrubber: Scrubber) -> Self {
         let (case, device) = (names.case(&id.case_id()), names.device(&id.device));
-        let folder = base.join(case).join(format!("{device}-{}", id.attempt));
+        let folder = base.join(&case).join(format!("{device}-{}", id.attempt));
         let leftovers = Leftovers {
             case: without_turn(&id.case_id()),
-            is_turn: id.repeat.is_some(),
-            is_first: id.attempt == 1 && id.repeat.is_none_or(|turn| turn == 1),
+            attempts: case,
+            attempt: id.attempt,
+            turn: id.repeat,
             device: device.clone(),
             run_devices: Arc::clone(&names.run_devices),
             used: Arc::clone(&names.used),
@@ -331,19 +349,17 @@ impl ArtifactFolder {
     }
 
     /// Removes the folder of this attempt with all that an earlier run left in it. The first attempt of a case also
-    /// removes those of turns that the run has not, on its devices. A missing folder is no error. Proposed goldens and
-    /// other attempts stay.
+    /// removes the later ones on its device, and those of turns that the run has not, on all of the run's devices. A
+    /// missing folder is no error. Proposed goldens and attempts of this run stay.
     ///
     /// # Errors
     /// The file system's.
     pub fn clean(&self) -> std::io::Result<()> {
-        if self.leftovers.is_first {
-            for folder in self.leftovers.find(&self.base) {
-                remove_folder(&folder)?;
-                // The turn's own folder, if nothing of another device is in it.
-                if let Some(turn) = folder.parent() {
-                    let _ = fs_err::remove_dir(turn);
-                }
+        for folder in self.leftovers.find(&self.base) {
+            remove_folder(&folder)?;
+            // The turn's own folder, if nothing of another device is in it.
+            if let Some(turn) = folder.parent() {
+                let _ = fs_err::remove_dir(turn);
             }
         }
         remove_folder(&self.folder)
@@ -586,7 +602,7 @@ mod tests {
     }
 
     #[test]
-    fn turns_of_an_earlier_run_are_removed_with_the_first_attempt() {
+    fn turns_and_attempts_of_an_earlier_run_are_removed_by_the_first_attempt() {
         let turns = [
             "a/turn-1/p-1",
             "a/turn-2/p-1",
@@ -596,6 +612,14 @@ mod tests {
         ];
         let two = ["a.yaml||1", "a.yaml||2"];
         let first = case("a.yaml||1").attempt("p", 1);
+        let attempts = ["a/p-1", "a/p-2", "a/q-2", "a/p-x"];
+        let alone = case("a.yaml").attempt("p", 1);
+        assert_eq!(left(&attempts, &["a.yaml"], &alone), ["a/q-2", "a/p-x"]);
+        let second = case("a.yaml").attempt("p", 2);
+        assert_eq!(
+            left(&attempts, &["a.yaml"], &second),
+            ["a/p-1", "a/q-2", "a/p-x"]
+        );
         // What another device left, or another turn of this run, stays.
         assert_eq!(left(&turns, &two, &first), ["a/turn-2/p-1", "a/turn-3/q-1"]);
         let second = case("a.yaml||2").attempt("p", 1);
@@ -603,7 +627,6 @@ mod tests {
             left(&turns, &two, &second),
             ["a/turn-1/p-1", "a/turn-3/p-1", "a/turn-3/q-1", "a/p-1"]
         );
-        let alone = case("a.yaml").attempt("p", 1);
         assert_eq!(left(&turns, &["a.yaml"], &alone), ["a/turn-3/q-1"]);
         // A flow of such a name is none of its turns.
         let flows = ["a.yaml", "a/turn-1.yaml"];
