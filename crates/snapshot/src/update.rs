@@ -84,9 +84,9 @@ impl Update<'_> {
     /// Writes the result of a check as the update mode says. Goldens or pending files are written, and a step whose
     /// goldens are written passes. Stale pending files of a step that passes are removed, but not with
     /// [`UpdateMode::None`], which changes nothing, and not those that another turn of the run wrote, which no turn
-    /// replaces either. If the mask is too large, nothing is written in any mode, and the step fails. A missing picture of a golden that passes counts as new. With
-    /// [`UpdateMode::Changed`] and [`UpdateMode::All`], rows that passed but are not as a run would write them are
-    /// rewritten too.
+    /// replaces either. If the mask is too large, nothing is written in any mode, and the step fails. A missing picture
+    /// of a golden that passes counts as new. With [`UpdateMode::Changed`] and [`UpdateMode::All`], rows that passed but
+    /// are not as a run would write them are rewritten too.
     pub(super) fn apply(
         &self,
         mode: UpdateMode,

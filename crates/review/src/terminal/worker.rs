@@ -113,8 +113,8 @@ fn load(review: &Review, wanted: &Receiver<Vec<GoldenKey>>, out: &Sender<WorkerM
     }
 }
 
-/// Returns the case from memory if what it was read from did not change, or reads it. Keeps the `MAX_CASES` used last. An error
-/// is not kept, so the next call reads again.
+/// Returns the case from memory if what it was read from did not change, or reads it. Keeps the `MAX_CASES` used last.
+/// An error is not kept, so the next call reads again.
 fn load_case(
     review: &Review,
     key: &GoldenKey,
