@@ -93,3 +93,15 @@ fn the_review_opens_amid_a_watch_and_gives_the_terminal_back() {
     terminal.keys(&["Enter"]).shows("1 passed");
     terminal.keys(&["q"]).shows("ended 0");
 }
+
+#[test]
+fn a_key_behind_another_one_is_met_too() {
+    let project = with_a_snapshot();
+    let Some(terminal) = start(&project, "test --watch") else {
+        return;
+    };
+    terminal.shows("watching 1 flow");
+    // The run leaves a snapshot to review.
+    terminal.keys(&["Enter", "u"]);
+    accept(&terminal);
+}

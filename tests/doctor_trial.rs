@@ -75,3 +75,10 @@ async fn a_field_is_typed_into_only_where_one_is_named() {
         ran.stdout
     );
 }
+
+#[test]
+fn a_field_that_is_not_there_is_no_lack_of_the_device() {
+    let project = Project::with_demo_app();
+    let ran = project.run(&["doctor", "--try", "--type-into", "nowhere"]);
+    ran.expect(3).says("no element matches nowhere");
+}

@@ -1,6 +1,6 @@
 //! Scripts, permissions, command-line options and reports around Maestro's flows, and what lint says of them.
 
-use crate::common::Project;
+use crate::common::{Project, Ran};
 
 fn flow(project: &Project, name: &str, text: &str) {
     let text = if text.contains("---") {
@@ -179,6 +179,25 @@ fn v11_manage_external_storage_is_set() {
     );
     flow(&project, "a", "- launchApp\n");
     project.run(&["test", ".maestro"]).expect(0);
+}
+
+/// Xiaomi's phones let the shell grant nothing until a switch is set.
+#[test]
+fn a_maker_that_forbids_grants_fails_only_what_names_permissions() {
+    let project = with_check("true");
+    let run = |text: &str| {
+        flow(&project, "a", text);
+        let mut command = project.command(&["test", ".maestro"]);
+        let ran = command.env("RUNNER_QUIRKS", "miui-guard").output();
+        Ran::from(ran.expect("the program starts"))
+    };
+    run("- launchApp\n- assertVisible: Welcome to Notes\n")
+        .expect(0)
+        .says("USB debugging (Security settings)");
+    run("- launchApp: { permissions: { notifications: allow } }\n")
+        .expect(3)
+        .says("USB debugging (Security settings)");
+    run("- launchApp: { permissions: { all: allow } }\n").expect(3);
 }
 
 #[test]

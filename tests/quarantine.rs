@@ -190,7 +190,7 @@ fn what_flips_is_proposed_and_so_is_the_end_for_what_passes() {
     }
     project.flow(
         "mended",
-        &format!("name: A\nquarantine: ticket 7\n{PASSES}"),
+        &format!("env:\n  quarantine: none\nquarantine: ticket 7\n{PASSES}"),
     );
     project.flow("known", &format!("quarantine: ticket 8\n{PASSES}"));
     history(
@@ -219,7 +219,7 @@ fn what_flips_is_proposed_and_so_is_the_end_for_what_passes() {
     );
     assert_eq!(
         lines[4],
-        "# flows/mended.yaml: passed 10 times in a row. Take `quarantine` out of its header (line 3)."
+        "# flows/mended.yaml: passed 10 times in a row. Take `quarantine` out of its header (line 4)."
     );
     // What is proposed is a header that reads.
     project.flow("worse", &format!("{}\n{PASSES}", lines[1]));
@@ -232,7 +232,7 @@ fn what_flips_is_proposed_and_so_is_the_end_for_what_passes() {
     assert_eq!(json["add"].as_array().unwrap().len(), 1);
     assert_eq!(
         json["remove"][0],
-        serde_json::json!({ "flow": "flows/mended.yaml", "passes": 10, "line": 3 })
+        serde_json::json!({ "flow": "flows/mended.yaml", "passes": 10, "line": 4 })
     );
     project
         .run(&["history", "--suggest", "--flips", "5", "--passes", "11"])

@@ -87,7 +87,7 @@ pub fn run(arguments: &ReviewArguments, context: &Context) -> Result<ExitCode, C
     }
     let review = Review::open(&config)?;
     if let Some(archive) = &arguments.from {
-        let imported = review::import(&config.store(), archive)?;
+        let imported = review::import(&config.store(), &context.working_folder.join(archive))?;
         imported.keep_evidence(&config.root)?;
         print_import(archive, &imported);
         if imported.is_all_refused() {

@@ -154,9 +154,14 @@ fn entry(stability: Stability, today: NaiveDate) -> String {
     )
 }
 
+/// Returns the line of the header's key `quarantine`, from 1. A key of that name inside of another one is indented.
+/// `None` if no line begins with it, as in a flow in braces.
 fn line_of_quarantine(flow: &Flow) -> Option<usize> {
-    let mut lines = flow.source.text.lines();
-    let at = lines.position(|line| line.trim_start().starts_with("quarantine"))?;
+    let is_key = |line: &str| {
+        let rest = line.strip_prefix("quarantine");
+        rest.is_some_and(|rest| rest.trim_start().starts_with(':'))
+    };
+    let at = flow.source.text.lines().position(is_key)?;
     Some(at + 1)
 }
 

@@ -100,14 +100,15 @@ async fn type_into(open: &OpenDevice, field: &str) -> Result<String, DeviceError
         .unwrap_or_else(|| "typed; it cannot be read back".to_owned()))
 }
 
-/// Turns an error of the engine into one of the device. Other errors become [`DeviceError::Unsupported`] with their
-/// message, which a trial counts as a feature that the device lacks.
+/// Turns an error of the engine into one of the device. Of other errors only the message is kept; they are failures,
+/// never a lack of the device.
 fn from_engine(error: EngineError) -> DeviceError {
     match error {
         EngineError::Device(error) => error,
-        other => DeviceError::Unsupported {
-            what: "type".to_owned(),
-            missing: other.to_string(),
+        other => DeviceError::Command {
+            command: "type".to_owned(),
+            exit_code: None,
+            output: other.to_string(),
         },
     }
 }

@@ -352,9 +352,16 @@ fn by_form(text: &str) -> Option<String> {
 }
 
 /// Warns of a resource id that begins as in code, layouts and CSS, with the id without it: `@+id/save`, `R.id.save`,
-/// `:id/save`, `#save`, and of one with `^` before it or `$` behind it. Returns `None` for any other id; one with a
-/// package is right.
+/// `:id/save`, `#save`, of one with `^` before it or `$` behind it, and of one with blanks at its ends, which count.
+/// Returns `None` for any other id; one with a package is right.
 pub(crate) fn id(text: &str) -> Option<ForeignText> {
+    let inner = text.trim();
+    if inner.len() < text.len() && !inner.is_empty() {
+        return Some(ForeignText {
+            message: "blanks at the ends of an id count, and hardly any id has some".to_owned(),
+            help: format!("write `{{ id: {inner} }}`"),
+        });
+    }
     let name = ["@+id/", "@id/", "R.id.", ":id/", "#"]
         .iter()
         .find_map(|begin| text.strip_prefix(begin))

@@ -222,8 +222,7 @@ impl Scope {
     }
 
     /// Sets the properties that the device did not report, by their names below `device`, with the reasons, in place
-    /// of earlier ones. A whole `${…}` or a condition that uses one is an error with the reason; a text around
-    /// expressions gets the value that `device` has.
+    /// of earlier ones. An expression that uses one is an error with the reason, alone, in a text and as a condition.
     #[must_use]
     pub fn without_answers(mut self, unanswered: BTreeMap<&'static str, String>) -> Self {
         self.unanswered = unanswered;
@@ -598,9 +597,7 @@ pub fn resolve_within(
                 unanswered: false,
             })
         }
-        Argument::Template(text) => template(text, scope, meter)
-            .map(Value::String)
-            .map_err(&wrong),
+        Argument::Template(text) => template(text, scope, meter, &argument.span).map(Value::String),
         Argument::List(items) => items
             .iter()
             .map(|item| resolve_within(item, scope, meter))
@@ -692,21 +689,28 @@ fn display(value: &minijinja::Value) -> String {
 }
 
 /// Replaces the expressions in a text by their values, in the form of [`display`]. The first error ends it: of a text
-/// that cannot be split, of an expression, or of the budget. Does not look for properties that the device did not
-/// report.
-fn template(text: &str, scope: &Scope, meter: &Budget) -> Result<String, ExpressionError> {
+/// that cannot be split, of an expression, of a property that the device did not report, or of the budget. Its place is
+/// `span`.
+fn template(
+    text: &str,
+    scope: &Scope,
+    meter: &Budget,
+    span: &Range<usize>,
+) -> Result<String, InterpolationError> {
+    let wrong = wrong_at(span);
     let mut result = String::new();
-    for piece in expression::pieces(text)? {
+    for piece in expression::pieces(text).map_err(&wrong)? {
         match piece {
             TemplatePart::Text(plain) => result.push_str(&plain),
             TemplatePart::Expression(range) => {
                 let expression = &text[range];
-                let written = display(&scope.evaluate(expression, meter)?);
+                let written = display(&scope.evaluate_at(expression, meter, span)?);
                 let size = Size {
                     bytes: written.len(),
                     items: 0,
                 };
-                meter.add(size).map_err(|wrong| wrong.within(expression))?;
+                let count = meter.add(size);
+                count.map_err(|error| wrong(error.within(expression)))?;
                 result.push_str(&written);
             }
         }

@@ -163,7 +163,7 @@ impl Evidence {
     }
 
     /// Reads a compressed file. Subtracts its uncompressed bytes from `budget`, which all files share. Bytes of a
-    /// file that is too large or no evidence count too; those of one that does not unpack do not.
+    /// file that is too large or no evidence count too, and what was unpacked of one that breaks off.
     ///
     /// # Errors
     /// [`EvidenceError`]: the file does not unpack, unpacks to more than 32 MiB or the rest of `budget`, is no
@@ -173,9 +173,10 @@ impl Evidence {
         let mut json = Vec::new();
         // The size in the header is not trusted.
         let mut limited = GzDecoder::new(packed).take(limit + 1);
-        limited.read_to_end(&mut json)?;
+        let unpacked = limited.read_to_end(&mut json);
         let size = json.len() as u64;
         *budget = budget.saturating_sub(size);
+        unpacked?;
         if size > limit {
             return Err(EvidenceError::TooLarge);
         }

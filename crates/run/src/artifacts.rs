@@ -1,10 +1,14 @@
 //! Folders for the files that a run leaves, one an attempt:
 //! `<artifacts>/<flow>[/<case>][/turn-<n>]/<device>-<attempt>/…`.
 
+mod leftovers;
+
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
+use self::leftovers::{Leftovers, is_attempt_on, remove_folder};
 use crate::plan::{Plan, PlannedCase};
 use runner_base::files::{hash, normal_parts, unused, write_atomic, write_beside};
 use runner_base::output_file::{OutputError, claim_folder};
@@ -24,6 +28,10 @@ pub const PROPOSED_GOLDENS: &str = "proposed-goldens";
 pub struct ArtifactNames {
     cases: HashMap<CaseId, Utf8PathBuf>,
     devices: HashMap<String, String>,
+    /// Names of all devices of the run.
+    run_devices: Arc<[String]>,
+    /// Folders of all cases of the run, and the folders around them.
+    used: Arc<HashSet<Utf8PathBuf>>,
 }
 
 impl ArtifactNames {
@@ -52,11 +60,7 @@ impl ArtifactNames {
             .zip(labels)
             .map(|(name, label)| name.unwrap_or_else(|| plain_device(label)))
             .collect();
-        let is_attempt = |name: &str| {
-            let number = |device: &String| name.strip_prefix(device.as_str())?.strip_prefix('-');
-            let mut numbers = attempts.iter().filter_map(number);
-            numbers.any(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
-        };
+        let is_attempt = |name: &str| is_attempt_on(name, &attempts);
         // `shop.yaml` on `virtual` empties `shop/virtual-1`, where `shop/virtual-1.yaml` would keep its own.
         let holders: HashSet<&Utf8Path> = plain_cases
             .keys()
@@ -64,16 +68,26 @@ impl ArtifactNames {
             .filter(|folder| folder.file_name().is_some_and(is_attempt))
             .filter_map(Utf8Path::parent)
             .collect();
-        let cases = cases.iter().filter_map(|case| {
+        let named = cases.iter().filter_map(|case| {
             let plain = plain_case(case);
             let is_taken = plain_cases.get(&plain) > Some(&1) || holders.contains(plain.as_path());
-            let named = || with_hash(plain.as_str(), &case.to_string()).into();
-            is_taken.then(|| (case.clone(), named()))
+            is_taken.then(|| (case.clone(), hashed_case(case)))
         });
-        Self {
-            cases: cases.collect(),
+        let mut names = Self {
+            cases: named.collect(),
             devices,
-        }
+            run_devices: attempts.into(),
+            used: Arc::default(),
+        };
+        let folders = cases.iter().map(|case| names.case(case));
+        let used = folders.flat_map(|folder| {
+            folder
+                .ancestors()
+                .map(Utf8Path::to_owned)
+                .collect::<Vec<_>>()
+        });
+        names.used = Arc::new(used.collect());
+        names
     }
 
     /// Returns the folder of a case below the artifacts: its assigned name, or for any other case the plain one.
@@ -101,6 +115,19 @@ fn plain_case(id: &CaseId) -> Utf8PathBuf {
         plain.push(format!("turn-{turn}"));
     }
     plain
+}
+
+/// Returns the path of a case's folder if the plain one would collide: with a hash of the case.
+fn hashed_case(id: &CaseId) -> Utf8PathBuf {
+    with_hash(plain_case(id).as_str(), &id.to_string()).into()
+}
+
+/// Returns the folder around all turns of a case, or the case's own if it has none.
+fn without_turn(id: &CaseId) -> Utf8PathBuf {
+    plain_case(&CaseId {
+        repeat: None,
+        ..id.clone()
+    })
 }
 
 /// Replaces each character of a label but ASCII letters, digits and `-` by `_`, such as the colon of
@@ -150,15 +177,26 @@ pub fn claim_artifacts(base: &Utf8Path, plan: &Plan, option: &str) -> Result<(),
     claim(base, plan.cases.iter().map(PlannedCase::id), option)
 }
 
-/// Returns true if `file` lies below `base` in the plain folder of a case of the plan, which a run empties. Compares
-/// the paths as they are written.
+/// Returns true if `file` lies below `base` in a folder of a case of the plan, or of its turns, which a run empties.
+/// Compares the paths as they are written.
 pub fn is_emptied(base: &Utf8Path, plan: &Plan, file: &Utf8Path) -> bool {
     let mut cases = plan.cases.iter().map(PlannedCase::id);
-    cases.any(|case| file.starts_with(base.join(plain_case(&case))))
+    cases.any(|case| lies_in_case(base, &case, file))
+}
+
+fn lies_in_case(base: &Utf8Path, case: &CaseId, file: &Utf8Path) -> bool {
+    let mut folders = emptied_folders(case).into_iter();
+    folders.any(|folder| file.starts_with(base.join(folder)))
+}
+
+/// Returns the folders below the artifacts that a run of a case may empty. Which of them it takes depends on the other
+/// cases and on the devices.
+fn emptied_folders(case: &CaseId) -> [Utf8PathBuf; 2] {
+    [without_turn(case), hashed_case(case)]
 }
 
 /// Claims `base` as a folder for artifacts, which it creates, and leaves a mark file in it. A folder that already has
-/// the mark is taken as it is. Otherwise fails, without a mark, if the plain folder of one of the cases holds
+/// the mark is taken as it is. Otherwise fails, without a mark, if a folder that one of the cases may empty holds
 /// anything: files of somebody else would be removed. Removes nothing itself. `option` names the setting for errors.
 fn claim(
     base: &Utf8Path,
@@ -170,8 +208,8 @@ fn claim(
     if mark.is_file() {
         return Ok(());
     }
-    for case in cases {
-        let folder = base.join(plain_case(&case));
+    for folder in cases.into_iter().flat_map(|case| emptied_folders(&case)) {
+        let folder = base.join(folder);
         let mut entries = folder.read_dir_utf8().into_iter().flatten();
         if entries.next().is_some() {
             return Err(ArtifactsError::Foreign {
@@ -198,18 +236,29 @@ pub struct ArtifactFolder {
     folder: Utf8PathBuf,
     proposed: Utf8PathBuf,
     scrubber: Scrubber,
+    leftovers: Leftovers,
 }
 
 impl ArtifactFolder {
     /// Returns the folder of attempt `id` below `base`: CASE/DEVICE-ATTEMPT. Neither creates nor empties it.
     pub fn new(base: &Utf8Path, names: &ArtifactNames, id: &FlowId, scrubber: Scrubber) -> Self {
         let (case, device) = (names.case(&id.case_id()), names.device(&id.device));
-        let folder = base.join(case).join(format!("{device}-{}", id.attempt));
+        let folder = base.join(&case).join(format!("{device}-{}", id.attempt));
+        let leftovers = Leftovers {
+            case: without_turn(&id.case_id()),
+            attempts: case,
+            attempt: id.attempt,
+            turn: id.repeat,
+            device: device.clone(),
+            run_devices: Arc::clone(&names.run_devices),
+            used: Arc::clone(&names.used),
+        };
         Self {
             base: base.to_owned(),
             folder,
             proposed: base.join(PROPOSED_GOLDENS).join(device),
             scrubber,
+            leftovers,
         }
     }
 
@@ -218,16 +267,21 @@ impl ArtifactFolder {
         &self.folder
     }
 
-    /// Removes the folder of this attempt with all that an earlier run left in it. A missing folder is no error.
-    /// Proposed goldens and other attempts stay.
+    /// Removes the folder of this attempt with all that an earlier run left in it. The first attempt of a case also
+    /// removes the later ones on its device, and those of turns that the run has not, on all of the run's devices. A
+    /// missing folder is no error. Proposed goldens and attempts of this run stay.
     ///
     /// # Errors
     /// The file system's.
     pub fn clean(&self) -> std::io::Result<()> {
-        match fs_err::remove_dir_all(&self.folder) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
+        for folder in self.leftovers.find(&self.base) {
+            remove_folder(&folder)?;
+            // The turn's own folder, if nothing of another device is in it.
+            if let Some(turn) = folder.parent() {
+                let _ = fs_err::remove_dir(turn);
+            }
         }
+        remove_folder(&self.folder)
     }
 
     /// Writes bytes, as they are, to the file `name`, and creates the folder. If the attempt has a file of that name,
@@ -430,6 +484,75 @@ mod tests {
         claim(base).unwrap();
         let file = base.join("junit.xml");
         assert!(matches!(claim(&file), Err(ArtifactsError::Output(_))));
+    }
+
+    #[test]
+    fn a_hashed_folder_with_foreign_files_is_not_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = Utf8Path::from_path(folder.path()).unwrap();
+        let cases = [case("a.yaml"), case("a.yml")];
+        let foreign = base.join(hashed_case(&cases[1])).join("mine.txt");
+        std::fs::create_dir_all(foreign.parent().unwrap()).unwrap();
+        std::fs::write(&foreign, "mine").unwrap();
+        let refused = claim(base, cases.clone(), "--artifacts").unwrap_err();
+        assert!(refused.to_string().contains("is not empty"), "{refused}");
+        assert!(lies_in_case(base, &cases[1], &foreign));
+        assert!(!lies_in_case(base, &cases[0], &foreign));
+    }
+
+    /// Creates folders, cleans that of an attempt on the device `p` in a run of some cases, and returns those that are
+    /// left.
+    fn left(there: &[&str], run: &[&str], attempt: &FlowId) -> Vec<String> {
+        let folder = tempfile::tempdir().unwrap();
+        let base = Utf8Path::from_path(folder.path()).unwrap();
+        for path in there {
+            std::fs::create_dir_all(base.join(path)).unwrap();
+        }
+        let cases: Vec<CaseId> = run.iter().map(|text| case(text)).collect();
+        let names = ArtifactNames::new(&cases, &["p"]);
+        let cleaned = ArtifactFolder::new(base, &names, attempt, Scrubber::default());
+        cleaned.clean().unwrap();
+        let is_there = |path: &&&str| base.join(path).exists();
+        there
+            .iter()
+            .filter(is_there)
+            .map(|path| (*path).to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn turns_and_attempts_of_an_earlier_run_are_removed_by_the_first_attempt() {
+        let turns = [
+            "a/turn-1/p-1",
+            "a/turn-2/p-1",
+            "a/turn-3/p-1",
+            "a/turn-3/q-1",
+            "a/p-1",
+        ];
+        let two = ["a.yaml||1", "a.yaml||2"];
+        let first = case("a.yaml||1").attempt("p", 1);
+        let attempts = ["a/p-1", "a/p-2", "a/q-2", "a/p-x"];
+        let alone = case("a.yaml").attempt("p", 1);
+        assert_eq!(left(&attempts, &["a.yaml"], &alone), ["a/q-2", "a/p-x"]);
+        let second = case("a.yaml").attempt("p", 2);
+        assert_eq!(
+            left(&attempts, &["a.yaml"], &second),
+            ["a/p-1", "a/q-2", "a/p-x"]
+        );
+        // What another device left, or another turn of this run, stays.
+        assert_eq!(left(&turns, &two, &first), ["a/turn-2/p-1", "a/turn-3/q-1"]);
+        let second = case("a.yaml||2").attempt("p", 1);
+        assert_eq!(
+            left(&turns, &two, &second),
+            ["a/turn-1/p-1", "a/turn-3/p-1", "a/turn-3/q-1", "a/p-1"]
+        );
+        assert_eq!(left(&turns, &["a.yaml"], &alone), ["a/turn-3/q-1"]);
+        // A flow of such a name is none of its turns.
+        let flows = ["a.yaml", "a/turn-1.yaml"];
+        assert_eq!(
+            left(&turns, &flows, &alone),
+            ["a/turn-1/p-1", "a/turn-3/q-1"]
+        );
     }
 
     #[test]

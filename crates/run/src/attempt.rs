@@ -17,7 +17,7 @@ use super::call_stack::CallStack;
 use super::context::AttemptContext;
 use super::crash_watch::CrashWatch;
 use super::debugger::{AttemptClock, DebugState, Debugger};
-use super::evaluate::block_in_place;
+use super::evaluate::{block_in_place, interpolation_failure};
 use super::evidence::{Evidence, EvidenceLimits, FAILURE};
 use super::fault::DeviceHealth;
 use super::front_app::FrontApp;
@@ -31,7 +31,7 @@ pub(super) use end::AttemptEnd;
 use runner_device::settings::Setting;
 use runner_engine::UnfinishedRequest;
 use runner_event::{Artifact, FlowStatus, SourceLocation};
-use runner_flow::{Flow, Limits, StepList, StepPath};
+use runner_flow::{Flow, InterpolationError, Limits, StepList, StepPath};
 use runner_text::units::HumanDuration;
 use runner_tools::{Failure, FailureKind, Words};
 pub(super) use teardown::CLEAN_UP_LIMIT;
@@ -201,15 +201,18 @@ impl<'a> Attempt<'a> {
     }
 
     /// Returns the reason why the flow must be skipped: the one it gives, or else its condition. `None` if it has no
-    /// `skip` or that does not hold. An error of the condition, also one about a value that the device did not
-    /// report, is a failure of usage.
+    /// `skip` or that does not hold. An error of the condition is a failure of usage; about a value that the device did
+    /// not report it is one of the infrastructure.
     fn must_skip(&self, flow: &Flow) -> Result<Option<String>, FailedStep> {
         let Some((condition, because)) = &flow.skip else {
             return Ok(None);
         };
         let holds = block_in_place(|| runner_flow::condition(condition, self.stack.scope()));
         let holds = holds.map_err(|error| FailedStep {
-            failure: Failure::new(FailureKind::Usage, format!("skip: {error}")),
+            failure: interpolation_failure(InterpolationError {
+                message: format!("skip: {error}"),
+                ..error
+            }),
             at: SourceLocation::from_offset(&flow.source, condition.span.start),
         })?;
         Ok(holds.then(|| {

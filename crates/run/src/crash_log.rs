@@ -228,10 +228,20 @@ impl LogStream {
             next: AtomicU32::new(0),
             reading: tokio::spawn(reading),
         };
+        stream.await_marker(device.as_ref()).await?;
+        Ok(stream)
+    }
+
+    /// Writes marker lines, one every 2 s, until one comes back. Fails as [`Self::begin`] does.
+    async fn await_marker(&self, device: &dyn Device) -> Result<(), LogError> {
         let end = Instant::now() + BEGIN_LIMIT;
-        while !stream.catch_up(device.as_ref(), MARKER_INTERVAL).await {
+        loop {
+            let interval = tokio::time::sleep(MARKER_INTERVAL);
+            if self.catch_up(device, MARKER_INTERVAL).await {
+                return Ok(());
+            }
             let (has_ended, is_mute, text) = {
-                let progress = lock(&stream.progress);
+                let progress = lock(&self.progress);
                 (
                     progress.has_ended,
                     progress.is_mute,
@@ -244,8 +254,9 @@ impl LogStream {
             if is_mute || Instant::now() >= end {
                 return Err(LogError::Silent);
             }
+            // A device that refuses at once would be asked all the time.
+            interval.await;
         }
-        Ok(stream)
     }
 
     /// Reads until all that is in the log by now has come: writes a marker line and waits for it. Returns false if it
@@ -335,6 +346,7 @@ fn marker_of(line: &LogLine, nonce: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use runner_device::fake::Fake;
 
     const CRASH: &str = "03-07 18:10:00.000   860  2059 I am_crash: [77,0,com.example.a,8,java.lang.Error,no,A.java,1]";
 
@@ -357,6 +369,24 @@ mod tests {
         assert_eq!(take(&[&marker("ab", 0)]), (Some(0), 0));
         assert_eq!(take(&[CRASH, &marker("ab", 1)]), (Some(1), 1));
         assert_eq!(progress.message, None);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_device_that_refuses_at_once_is_asked_every_2_s() {
+        let device = Fake::showing([""]);
+        // Without a reader of the stream a marker is given up at once.
+        let (_, changes) = watch::channel(0);
+        let stream = LogStream {
+            progress: Arc::default(),
+            changes,
+            nonce: "ab".to_owned(),
+            next: AtomicU32::new(0),
+            reading: tokio::spawn(async {}),
+        };
+        let failed = stream.await_marker(device.as_ref()).await;
+        assert!(matches!(failed, Err(LogError::Silent)));
+        let asked = device.with(|state| state.scripts.len());
+        assert!((2..=6).contains(&asked), "{asked}");
     }
 
     #[test]

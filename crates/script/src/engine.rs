@@ -28,6 +28,8 @@ const SHORT_RUN: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(super) struct Engine {
     requests: mpsc::Sender<Request>,
+    /// Number of scripts that the thread was given.
+    given: usize,
     /// Pending reply of a script that is still running after its deadline.
     overdue: Option<oneshot::Receiver<Reply>>,
 }
@@ -47,8 +49,15 @@ impl Engine {
             })?;
         Ok(Self {
             requests,
+            given: 0,
             overdue: None,
         })
+    }
+
+    /// Returns the number of scripts that the thread was given so far. One that was refused, because its time was up
+    /// or the thread is busy, does not count.
+    pub(super) fn given(&self) -> usize {
+        self.given
     }
 
     /// Runs a script for at most `time` or until the limits' deadline, whichever is earlier, and [`GRACE`] more
@@ -93,6 +102,7 @@ impl Engine {
         if self.requests.send(request).is_err() {
             return failed(thread_ended());
         }
+        self.given += 1;
         let timeout = tokio::time::Instant::from_std(until + GRACE);
         tokio::select! {
             biased;

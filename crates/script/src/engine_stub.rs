@@ -33,6 +33,10 @@ impl Engine {
         ))
     }
 
+    pub(super) fn given(&self) -> usize {
+        match *self {}
+    }
+
     #[expect(clippy::unused_async, reason = "same signature as the real engine")]
     pub(super) async fn run(
         &mut self,

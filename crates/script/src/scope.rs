@@ -203,13 +203,15 @@ impl MaestroScope {
             none => none.insert(Engine::start(&self.options)?),
         };
         let copied_text = self.copied_text.clone().filter(|_| self.is_copy_new);
-        self.is_copy_new = false;
+        let before = engine.given();
         let job = Job {
             script,
             env,
             copied_text,
         };
         let (result, log) = engine.run(job, &self.limits, self.options.time).await;
+        // A script that was refused took no text along.
+        self.is_copy_new &= engine.given() == before;
         for line in &log {
             tracing::info!(target: "script", line, "a script says");
         }

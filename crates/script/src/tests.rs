@@ -153,6 +153,12 @@ async fn only_output_lasts() {
         .await
         .unwrap();
     assert_eq!(text(&mut scope, "${maestro.copiedText}").await, "two");
+    // A script whose time is up before it begins takes no text along.
+    scope.set_copied_text("three");
+    within(&mut scope, Duration::ZERO);
+    assert!(scope.evaluate("${Math.max(1, 2)}").await.is_err());
+    scope.limit(Limits::default());
+    assert_eq!(text(&mut scope, "${maestro.copiedText}").await, "three");
 }
 
 #[tokio::test]

@@ -143,8 +143,8 @@ impl Store {
     }
 
     /// Writes the result of a check as the update mode says: goldens, pending files or nothing. A step whose goldens
-    /// are written passes. Stale pending files of a step that passes are removed in any mode. If the mask is too
-    /// large, nothing is written and the step fails.
+    /// are written passes. Stale pending files of a step that passes are removed, except with [`UpdateMode::None`]. If
+    /// the mask is too large, nothing is written and the step fails.
     ///
     /// # Errors
     /// A file cannot be read or written. In a run on several devices, another turn or device observed something else;

@@ -500,7 +500,10 @@ fn a_passing_run_removes_its_own_pending_files_only() {
     );
     let mut passing = subject(&FORM);
     passing.class = class("other");
+    let waiting = files(&root);
     assert!(run(&store, UpdateMode::None, &passing).1.passes);
+    assert_eq!(files(&root), waiting, "a run in CI takes nothing away");
+    assert!(run(&store, UpdateMode::Pending, &passing).1.passes);
     assert_eq!(keys(&store), [""; 0]);
 }
 

@@ -82,11 +82,11 @@ pub(super) struct Update<'a> {
 
 impl Update<'_> {
     /// Writes the result of a check as the update mode says. Goldens or pending files are written, and a step whose
-    /// goldens are written passes. Stale pending files of a step that passes are removed in any mode, but not those
-    /// that another turn of the run wrote, which no turn replaces either. If the mask is too large, nothing is
-    /// written in any mode, and the step fails. A missing picture of a golden that passes counts as new. With
-    /// [`UpdateMode::Changed`] and [`UpdateMode::All`], rows that passed but are not as a run would write them are
-    /// rewritten too.
+    /// goldens are written passes. Stale pending files of a step that passes are removed, but not with
+    /// [`UpdateMode::None`], which changes nothing, and not those that another turn of the run wrote, which no turn
+    /// replaces either. If the mask is too large, nothing is written in any mode, and the step fails. A missing picture
+    /// of a golden that passes counts as new. With [`UpdateMode::Changed`] and [`UpdateMode::All`], rows that passed but
+    /// are not as a run would write them are rewritten too.
     pub(super) fn apply(
         &self,
         mode: UpdateMode,
@@ -116,7 +116,8 @@ impl Update<'_> {
         if write {
             applied.written = self.write_goldens(golden, check)?;
         } else if applied.passes {
-            if self.withdraw_proposal(&golden.key) {
+            // A run in CI takes nothing away from who is to decide.
+            if mode != UpdateMode::None && self.withdraw_proposal(&golden.key) {
                 stale_files::remove_stale_pending(self.folder, &golden.key)?;
             }
             if may_change {

@@ -21,6 +21,9 @@ use runner_tools::{Call, Failure};
 /// Characters that one act may type. Chosen: far more than people type at once; a device types slowly.
 const MAX_TEXT_CHARS: usize = 2000;
 
+/// Milliseconds of the longest press, also on other devices. Chosen: no app waits a minute for a finger.
+pub(super) const MAX_PRESS_MS: u64 = 60_000;
+
 /// Duration of the swipe that scrolls. Chosen: slow enough that an app takes it for a drag, not a fling.
 const SCROLL_DURATION: Duration = Duration::from_millis(300);
 
@@ -93,7 +96,7 @@ impl Act {
         match self {
             Self::Tap { x, y } => ("tap", json!({ "x": x, "y": y }), format!("tap {x}, {y}")),
             Self::LongPress { x, y, ms } => {
-                let ms = (*ms).clamp(1, 60_000);
+                let ms = (*ms).clamp(1, MAX_PRESS_MS);
                 let args = json!({ "x": x, "y": y, "duration": ms });
                 ("long_press", args, format!("hold {x}, {y} for {ms} ms"))
             }

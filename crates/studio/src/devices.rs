@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use super::act::{self, Act};
+use super::act::{self, Act, MAX_PRESS_MS};
 use super::answer::{self, Answer, SharedStudio};
 use super::messages::{DeviceState, EmptyAnswer, FeedMessage, to_value};
 use super::{Studio, StudioError};
@@ -348,14 +348,16 @@ fn equivalent_call(act: &Act, before: Option<&Screen>) -> Result<(&'static str, 
     Ok(match act {
         Act::Tap { x, y } => ("click", json!({ "on": element(*x, *y, false)? })),
         Act::LongPress { x, y, ms } => {
-            let duration = format!("{ms}ms");
+            // As long as on the shown device.
+            let duration = format!("{}ms", (*ms).clamp(1, MAX_PRESS_MS));
             (
                 "long_click",
                 json!({ "on": element(*x, *y, true)?, "duration": duration }),
             )
         }
         Act::Swipe { from, to, .. } => {
-            let (across, down) = (to[0] - from[0], to[1] - from[1]);
+            let across = i64::from(to[0]) - i64::from(from[0]);
+            let down = i64::from(to[1]) - i64::from(from[1]);
             let direction = match (across.abs() > down.abs(), across > 0, down > 0) {
                 (true, true, _) => "left",
                 (true, false, _) => "right",
@@ -392,6 +394,7 @@ mod tests {
         };
         assert_eq!(swipe([500, 900], [500, 100])["direction"], "down");
         assert_eq!(swipe([100, 500], [900, 520])["direction"], "left");
+        assert_eq!(swipe([i32::MAX, 0], [i32::MIN, 0])["direction"], "right");
         assert_eq!(equivalent_call(&Act::Home, None).unwrap().0, "home");
     }
 }

@@ -60,7 +60,7 @@ pub(super) struct Session<'a> {
     files: WatchedFiles,
     index: Index,
     refreshed: Instant,
-    /// Keys pressed during a run.
+    /// Requests of keys that were pressed during a run, or behind another one.
     queued: Vec<Request>,
     /// Changes seen during a run, for the next one.
     affected: AffectedFlows,
@@ -157,19 +157,12 @@ impl<'a> Session<'a> {
             }
             let mut requests = std::mem::take(&mut self.queued);
             requests.extend(self.requests());
-            for request in requests {
-                match request {
-                    Request::All => return NextAct::Run(Work::All),
-                    Request::Quit => return NextAct::End(ExitCode::Passed),
-                    Request::Review => return NextAct::Review,
-                    Request::Failed if self.failed.is_empty() => {
-                        output::note("no flow failed here")
-                    }
-                    Request::Failed => return NextAct::Run(Work::Failed),
-                    Request::Pattern(text) => match pattern("g", &text) {
-                        Ok(pattern) => return NextAct::Run(Work::Matching(pattern)),
-                        Err(error) => output::error(&error.to_string()),
-                    },
+            let mut requests = requests.into_iter();
+            while let Some(request) = requests.next() {
+                if let Some(act) = self.act_for(&request) {
+                    // The same key again asks for nothing more.
+                    self.queued = requests.filter(|other| *other != request).collect();
+                    return act;
                 }
             }
             self.collect_changes(config);
@@ -182,6 +175,27 @@ impl<'a> Session<'a> {
             }
             let pause = self.files.pause();
             let _ = tokio::time::timeout(pause, self.cancel.cancelled()).await;
+        }
+    }
+
+    /// Returns the act that a key asks for. `None`, with a message, if no flow failed or the pattern is none.
+    fn act_for(&self, request: &Request) -> Option<NextAct> {
+        match request {
+            Request::All => Some(NextAct::Run(Work::All)),
+            Request::Quit => Some(NextAct::End(ExitCode::Passed)),
+            Request::Review => Some(NextAct::Review),
+            Request::Failed if self.failed.is_empty() => {
+                output::note("no flow failed here");
+                None
+            }
+            Request::Failed => Some(NextAct::Run(Work::Failed)),
+            Request::Pattern(text) => match pattern("g", text) {
+                Ok(pattern) => Some(NextAct::Run(Work::Matching(pattern))),
+                Err(error) => {
+                    output::error(&error.to_string());
+                    None
+                }
+            },
         }
     }
 

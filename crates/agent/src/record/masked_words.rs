@@ -1,8 +1,8 @@
-//! Keeps words that are masked out of the assertions of a recording.
+//! Keeps words that are masked out of the selectors of a recording.
 
 use serde_json::{Value, json};
 
-use super::act::Act;
+use super::act::{Act, Typing};
 use super::secrets::{GivenSecret, Secrets};
 use runner_screen::Selector;
 use runner_text::secret::Scrubber;
@@ -24,19 +24,51 @@ impl<'a> MaskedWords<'a> {
         }
     }
 
-    /// Returns the acts, each at its place, without masked words in assertions. One that cannot do without is told
-    /// as missing.
+    /// Returns the acts, each at its place, without masked words in assertions and in the selectors of touches and
+    /// fields. One that cannot do without is told as missing.
     pub(super) fn left_out_of_all(&self, acts: &[Act]) -> Vec<Act> {
-        let missing = || Act::Unreported("an assertion about a part of a secret".to_owned());
+        let missing = |act: &Act| {
+            let what = if act.is_assertion() {
+                "an assertion about a part of a secret"
+            } else {
+                "an act on what only a part of a secret names"
+            };
+            Act::Unreported(what.to_owned())
+        };
         acts.iter()
-            .map(|act| self.left_out_of(act).unwrap_or_else(missing))
+            .map(|act| self.left_out_of(act).unwrap_or_else(|| missing(act)))
             .collect()
     }
 
-    /// Returns the act; an assertion that has masked words is one of the id alone. `None` if it has no id, or if
-    /// the id alone asserts something else. Acts that are no assertions stay as they are.
+    /// Returns the act; one whose selector has masked words is of the id alone. `None` if it has no id, or if the id
+    /// alone asserts something else. Gestures and calls of tools that are no assertions stay as they are.
     pub(super) fn left_out_of(&self, act: &Act) -> Option<Act> {
         match act {
+            Act::Touch {
+                how,
+                on,
+                field,
+                force,
+            } if self.are_in(&self.secrets.selector(on)) => Some(Act::Touch {
+                how: *how,
+                on: by_id(on)?,
+                field: field.clone(),
+                force: *force,
+            }),
+            Act::Erase { on, field, force } if self.are_in(&self.secrets.selector(on)) => {
+                Some(Act::Erase {
+                    on: by_id(on)?,
+                    field: field.clone(),
+                    force: *force,
+                })
+            }
+            Act::Type(typing) => match &typing.into {
+                Some(on) if self.are_in(&self.secrets.selector(on)) => Some(Act::Type(Typing {
+                    into: Some(by_id(on)?),
+                    ..typing.clone()
+                })),
+                _ => Some(act.clone()),
+            },
             Act::Expect { on, visible } if self.are_in(&self.secrets.selector(on)) => {
                 let on = visible.then(|| by_id(on))??;
                 Some(Act::Expect { on, visible: true })
@@ -69,6 +101,7 @@ fn by_id(on: &Selector) -> Option<Selector> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::act::Touch;
     use super::super::assertion::raw;
     use super::*;
 
@@ -103,6 +136,20 @@ mod tests {
             (raw("assert", both.clone()), None),
         ] {
             assert_eq!(masked.left_out_of(&act), expected, "{act:?}");
+        }
+        // A flow with `***` in a selector would find nothing.
+        let touch = |value: Value| Act::Touch {
+            how: Touch::Click,
+            on: selector(value),
+            field: None,
+            force: false,
+        };
+        for (value, expected) in [
+            (both.clone(), Some(touch(json!({ "id": "copy" })))),
+            (json!(part), None),
+            (json!("Copied"), Some(touch(json!("Copied")))),
+        ] {
+            assert_eq!(masked.left_out_of(&touch(value)), expected);
         }
         let readable = [
             expect(json!("Copied"), true),

@@ -329,3 +329,23 @@ fn an_error_shows_nothing_of_a_secret() {
     let error = resolve(&argument("${USER | int}"), &scope).unwrap_err();
     assert!(error.message.contains("'ada'"), "{}", error.message);
 }
+
+/// Null in a text or in a command would look like a value of the device.
+#[test]
+fn what_the_device_did_not_report_is_an_error_wherever_it_is_used() {
+    let reason = "the device did not say it".to_owned();
+    let scope = scope().without_answers(BTreeMap::from([("model", reason)]));
+    for text in [
+        "${device.model}",
+        "on ${device.model}",
+        "${USER} on ${device.model}!",
+        "${device['model']} here",
+    ] {
+        let error = resolve(&argument(text), &scope).unwrap_err();
+        assert!(error.unanswered, "{text}: {error}");
+        assert!(error.message.contains("did not say it"), "{text}: {error}");
+        assert_eq!(error.span, 3..9, "{text}");
+    }
+    let other = resolve(&argument("API ${device.sdk}"), &scope).unwrap();
+    assert_eq!(other, json!("API 34"));
+}

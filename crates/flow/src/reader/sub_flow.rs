@@ -221,10 +221,11 @@ impl Reader<'_> {
     }
 }
 
-/// Returns advice for a file that is no flow by its extension in lower case, such as `.js` and `.csv`; `None` for
-/// other extensions and without one.
+/// Returns advice for a file that is no flow by its extension, in any case of letters, such as `.js` and `.CSV`; `None`
+/// for other extensions and without one.
 fn no_sub_flow(path: &str) -> Option<String> {
-    let help = match Utf8Path::new(path).extension()? {
+    let extension = Utf8Path::new(path).extension()?.to_ascii_lowercase();
+    let help = match extension.as_str() {
         "js" | "ts" => "scripts run in flows of Maestro's alone; here `set` and `http` give values",
         "csv" | "tsv" => "`each: FILE` in the header runs a flow once for each row of a CSV file",
         "py" | "sh" | "bash" | "zsh" | "bat" | "cmd" | "ps1" | "exe" | "rb" => {
@@ -234,4 +235,17 @@ fn no_sub_flow(path: &str) -> Option<String> {
         _ => return None,
     };
     Some(help.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_extension_counts_in_any_case_of_letters() {
+        for path in ["a.js", "a.JS", "rows.CSV", "b/run.Py"] {
+            assert!(no_sub_flow(path).is_some(), "{path}");
+        }
+        assert_eq!(no_sub_flow("a.YAML"), None);
+    }
 }

@@ -206,3 +206,13 @@ fn long_words_are_cut_for_people() {
     let is_mark = |c: char| ('\u{fdd0}'..='\u{fdef}').contains(&c);
     assert!(!lines.contains(is_mark), "{lines:?}");
 }
+
+/// Reading it took the memory all the same.
+#[test]
+fn what_unpacks_in_part_costs_what_it_unpacked_to() {
+    let packed = evidence(&before(), &after()).pack().unwrap();
+    // The checksum behind the content is missing.
+    let mut budget = crate::MAX_TOTAL;
+    Evidence::read(&packed[..packed.len() - 8], &mut budget).unwrap_err();
+    assert_ne!(budget, crate::MAX_TOTAL);
+}

@@ -49,8 +49,7 @@ pub(super) fn flow_labels(
 
 /// Returns the labels that every result has: `framework`, `language`, `suite`, `host` and `package`. `suite` is the
 /// folder of the flow: `.` for a flow at the root, `run` without a flow. `package` are the flow's folders, joined by
-/// dots, and is empty for a flow at the root. `host` is left out if the run did not name it, `package` without a
-/// flow.
+/// dots. `host` is left out if the run did not name it, `package` without a flow and for one at the root.
 pub(super) fn common_labels(results: &Results, flow: Option<&Utf8Path>) -> Vec<Label> {
     let host = results.run.as_ref().and_then(|run| run.host.as_ref());
     let host = host.map(|host| {
@@ -67,6 +66,7 @@ pub(super) fn common_labels(results: &Results, flow: Option<&Utf8Path>) -> Vec<L
         Label::new("suite", clean(suite)),
     ];
     labels.extend(host.map(|host| Label::new("host", host)));
+    let package = package.filter(|package| !package.is_empty());
     labels.extend(package.map(|package| Label::new("package", package)));
     labels
 }

@@ -103,8 +103,12 @@ fn finish(
     for unreadable in &results.unreadable {
         writer.unreadable(unreadable)?;
     }
-    for failure in run_failures(results) {
-        writer.run_failure(&failure)?;
+    let failures = run_failures(results);
+    for (at, failure) in failures.iter().enumerate() {
+        // The parts of a run may each have one of a kind.
+        let before = failures.iter().take(at);
+        let number = 1 + before.filter(|other| other.kind == failure.kind).count();
+        writer.run_failure(failure, number)?;
     }
     folder.write(
         "environment.properties",

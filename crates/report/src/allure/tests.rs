@@ -231,3 +231,32 @@ fn the_next_run_replaces_its_own_results_and_no_others() {
     assert_eq!(left.len(), 2, "{left:?}");
     assert!(left.contains(&"mine-result.json".to_owned()));
 }
+
+/// The parts of a merged run may each have failed in the same way.
+#[test]
+fn each_failure_of_the_run_is_a_result() {
+    let mut events = every_ending();
+    for event in &mut events {
+        if let EventKind::Finish { because, .. } = &mut event.kind {
+            *because = ["3 flows of 2", "5 flows of 4"]
+                .map(|why| RunFailure::new(RunFailureKind::QuarantineLimit, why))
+                .into();
+        }
+    }
+    let results = TestReport::write(&events).read("-result.json");
+    let name = |result: &Value| result["fullName"].as_str().unwrap_or_default().to_owned();
+    let names = results.iter().map(name);
+    let of_run = names.filter(|name| name.starts_with("run: quarantine_limit"));
+    assert_eq!(of_run.count(), 2);
+}
+
+/// Allure would show a package without a name.
+#[test]
+fn a_flow_at_the_root_is_in_no_package() {
+    for (flow, expected) in [("login.yaml", &[][..]), ("flows/login.yaml", &["flows"])] {
+        let flow = Some(Utf8Path::new(flow));
+        let all = super::labels::common_labels(&Results::default(), flow);
+        let result = json!({ "labels": all });
+        assert_eq!(labels(&result, "package"), expected);
+    }
+}

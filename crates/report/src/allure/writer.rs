@@ -143,9 +143,9 @@ impl<'a> Writer<'a> {
         self.write_without_flow(path, name, Status::Broken, details, Some(&flow.flow))
     }
 
-    /// Writes a failed result for a failure of the run that belongs to no flow, named by its kind. Another failure of
-    /// this kind in the same run replaces it.
-    pub fn run_failure(&mut self, failure: &RunFailure) -> Result<(), ReportError> {
+    /// Writes a failed result for a failure of the run that belongs to no flow, named by its kind. `number` tells it
+    /// from others of this kind in the run, from 1; one of the same number replaces it.
+    pub fn run_failure(&mut self, failure: &RunFailure, number: usize) -> Result<(), ReportError> {
         let message = clean(&failure.message).into_owned();
         let details = Details {
             message: Some(message.clone()),
@@ -153,7 +153,11 @@ impl<'a> Writer<'a> {
             ..Details::default()
         };
         let kind = failure.kind.as_str();
-        self.write_without_flow(&format!("run: {kind}"), kind, Status::Failed, details, None)
+        let full_name = match number {
+            1 => format!("run: {kind}"),
+            _ => format!("run: {kind} {number}"),
+        };
+        self.write_without_flow(&full_name, kind, Status::Failed, details, None)
     }
 
     /// Writes a result that is not of a flow's execution, such as an unreadable flow or a failure of the run. It

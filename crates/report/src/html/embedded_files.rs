@@ -59,9 +59,21 @@ impl Omissions {
 }
 
 impl EmbeddedFiles {
-    /// Sets whether the flow whose files are added next passed.
-    pub fn begin_flow(&mut self, is_passed: bool) {
-        self.is_passed = is_passed;
+    /// Creates an empty list for the files of a flow that passed or not.
+    pub fn for_flow(is_passed: bool) -> Self {
+        Self {
+            files: IndexMap::new(),
+            is_passed,
+        }
+    }
+
+    /// Adds the files of a flow. One that was added before keeps its path and range, and the more important rank.
+    pub fn include(&mut self, flow: Self) {
+        for (name, file) in flow.files {
+            let rank = file.rank;
+            let named = self.files.entry(name).or_insert(file);
+            named.rank = named.rank.min(rank);
+        }
     }
 
     /// Notes a file, of which only the bytes in `range` are embedded, and returns the link to it within the page, `#`

@@ -56,7 +56,7 @@ pub(super) fn write(results: &Results, output: &OutputFile, limit: u64) -> Resul
 
 /// Writes the page up to `limit` bytes: first the flows that did not pass, then the others, then files, then the
 /// summary. A flow that does not fit is left out, a smaller one after it may fit; the summary counts what is missing.
-/// The files of a flow that was left out are still written. A flow without attempts has no data.
+/// The files of a flow that was left out are left out too, and not counted. A flow without attempts has no data.
 fn write_page(
     results: &Results,
     out: &mut CountingWriter<impl Write>,
@@ -79,12 +79,13 @@ fn write_page(
         if record.attempts.is_empty() {
             continue;
         }
-        embedded.begin_flow(has_passed(record));
-        let (packed, picture) = pack_flow(results, key, record, &mut embedded)?;
+        let mut own = EmbeddedFiles::for_flow(has_passed(record));
+        let (packed, picture) = pack_flow(results, key, record, &mut own)?;
         if out.written() + element_bytes(packed.len()) > limit_before_tail {
             flows_left_out += 1;
             continue;
         }
+        embedded.include(own);
         let id = format!("flow-{}", hash(&packed));
         let text = BASE64_STANDARD.encode(packed);
         writeln!(

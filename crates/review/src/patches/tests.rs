@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{Cursor, Write as _};
+use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use runner_base::context::Context;
@@ -13,6 +14,7 @@ use runner_text::diagnostic::line_column;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
+use crate::terminal::worker::{WorkerMessage, Workers};
 use crate::{ArchiveReview, Decisions, ObservedVersions, Review, import, web};
 
 const LOGIN: &str =
@@ -390,4 +392,27 @@ fn evidence_of_another_project_makes_no_patch_and_says_why() {
         assert_eq!(found.refused.len(), 1, "{to}: {:?}", found.refused);
         folder.remove(&other.file_name()).unwrap();
     }
+}
+
+/// A decision about an old group would be refused each time: the flow is not as it was.
+#[test]
+fn the_terminal_reads_a_group_again_once_its_flow_changed() {
+    let project = Project::new();
+    let review = project.waits("login_button");
+    let key = review.queue().unwrap().items().next().unwrap().key.clone();
+    let workers = Workers::start(&review).unwrap();
+    let read = || {
+        workers.want(vec![key.clone()]);
+        let mut found = workers.found.iter();
+        let case = found.find_map(|message| match message {
+            WorkerMessage::Case(_, case) => Some(case.unwrap()),
+            WorkerMessage::Queue(..) => None,
+        });
+        case.unwrap()
+    };
+    let first = read();
+    assert!(Arc::ptr_eq(&first, &read()), "nothing changed");
+    let flow = format!("# Signs in.\n{LOGIN}");
+    fs_err::write(project.root.join("flows/login.yaml"), flow).unwrap();
+    assert!(!Arc::ptr_eq(&first, &read()));
 }

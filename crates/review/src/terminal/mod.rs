@@ -23,7 +23,7 @@ mod text;
 mod tmux;
 mod tty;
 mod view;
-mod worker;
+pub(crate) mod worker;
 
 pub use graphics::detect::ImagesChoice;
 pub use options::Options;

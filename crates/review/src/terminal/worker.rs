@@ -15,15 +15,21 @@ const POLL: Duration = Duration::from_millis(500);
 /// Cases in memory: the selected one and its neighbours. Chosen: each holds up to three pictures of 10 MB.
 const MAX_CASES: usize = 3;
 
-/// Size and time of each file of a case.
-type Stamp = Vec<Option<(u64, SystemTime)>>;
+/// State of what a case was read from.
+#[derive(Debug, PartialEq, Eq)]
+struct Stamp {
+    /// Size and time of each file.
+    files: Vec<Option<(u64, SystemTime)>>,
+    /// Version of the review, for a case without files: that of selectors is made from flows and evidence.
+    version: Option<u64>,
+}
 
 /// Case in memory.
 #[derive(Debug)]
 struct LoadedCase {
     key: GoldenKey,
     case: Arc<Case>,
-    /// Files at the time of reading.
+    /// State at the time of reading.
     stamp: Stamp,
 }
 
@@ -107,8 +113,8 @@ fn load(review: &Review, wanted: &Receiver<Vec<GoldenKey>>, out: &Sender<WorkerM
     }
 }
 
-/// Returns the case from memory if its files did not change, or reads it. Keeps the `MAX_CASES` used last. An error
-/// is not kept, so the next call reads again.
+/// Returns the case from memory if what it was read from did not change, or reads it. Keeps the `MAX_CASES` used last.
+/// An error is not kept, so the next call reads again.
 fn load_case(
     review: &Review,
     key: &GoldenKey,
@@ -134,17 +140,20 @@ fn load_case(
     Ok(case)
 }
 
-/// Returns the present size and time of a case's pending and golden files, `None` for each that does not exist. Equal
-/// stamps mean that the case is not read again. A case without files, as that of selectors, always has the same.
+/// Returns the present size and time of a case's pending and golden files, `None` for each that does not exist. For a
+/// case without files, as that of selectors, it is the review's version. Equal stamps mean that the case is not read
+/// again.
 fn stamp(review: &Review, case: &Case) -> Stamp {
     let files = case.diff.entry.files.iter();
-    files
+    let files: Vec<_> = files
         .flat_map(|file| [&file.pending, &file.golden])
         .map(|path| {
             let metadata = std::fs::metadata(review.root().join(path)).ok()?;
             Some((metadata.len(), metadata.modified().ok()?))
         })
-        .collect()
+        .collect();
+    let version = files.is_empty().then(|| review.version().ok()).flatten();
+    Stamp { files, version }
 }
 
 /// Sends the queue at the start, whenever the review's version changed, and after each decision, with the number of

@@ -159,9 +159,9 @@ impl Interpreter<'_, '_> {
     }
 
     /// Launches the app: first clears its data if asked to and sets its permissions, by default all allowed. A
-    /// permission that could be changed but stays fails it if the flow names permissions, and is a warning otherwise. A
-    /// phone whose maker forbids all changes fails it. The app is stopped first unless `stopApp` is false. Waits for
-    /// the first frame.
+    /// permission that could be changed but stays, and a phone whose maker forbids all changes, fail it if the flow
+    /// names permissions, and are a warning otherwise. The app is stopped first unless `stopApp` is false. Waits for the
+    /// first frame.
     async fn launch_app(&mut self, launch: &LaunchApp) -> Result<(), FailedTry> {
         let app = self.app_of(launch.app_id.as_ref()).await?;
         if launch.clear_state {
@@ -210,9 +210,9 @@ impl Interpreter<'_, '_> {
     }
 
     /// Sets all permissions that the app requests and that are not yet as wanted; [`PermissionValue::Unset`] takes them
-    /// away. All are tried; then it returns the error of the first that could be changed but stays, which is no failure
-    /// here, or `None`. A phone whose maker forbids all changes is a failure. Also sets `MANAGE_EXTERNAL_STORAGE` if
-    /// the app requests it. A server without a shell can only grant all at once.
+    /// away. All are tried; then it returns the error of the first that could be changed but stays, or of a phone whose
+    /// maker forbids all changes, which is no failure here, or `None`. Also sets `MANAGE_EXTERNAL_STORAGE` if the app
+    /// requests it. A server without a shell can only grant all at once.
     async fn set_all(
         &mut self,
         app: &str,
@@ -232,12 +232,16 @@ impl Interpreter<'_, '_> {
         for (_, granted) in &mut grants {
             *granted = wanted;
         }
-        let stays = permissions::set_each(device, app, &grants).await;
-        let stays = stays.map_err(Failure::from)?;
+        let stays = match permissions::set_each(device, app, &grants).await {
+            Ok(stays) => first_not_set(&stays),
+            // The caller knows whether the flow asks for it.
+            Err(refused @ DeviceError::Command { .. }) => Some(refused),
+            Err(error) => return Err(Failure::from(error).into()),
+        };
         if manages_storage {
             self.set_manage_storage(app, value).await?;
         }
-        Ok(first_not_set(&stays))
+        Ok(stays)
     }
 
     /// Sets `MANAGE_EXTERNAL_STORAGE`. If the device refuses, the step warns and goes on, as Maestro does.

@@ -61,13 +61,13 @@ impl FoundElement {
 /// Result of a wait for an element to go that did not.
 struct RemainingMatches {
     screen: Option<Arc<Screen>>,
-    /// Reason of the last look that succeeded.
+    /// Reason of the last look. `None` if the element was missing on it, but not for long enough.
     why: Option<AbsenceError<Match>>,
 }
 
 impl RemainingMatches {
-    /// Returns the failure that tells what still matches, at most three elements. A missing anchor or an incomplete
-    /// screen is told instead, as nothing is proved then.
+    /// Returns the failure that tells what still matches, at most three elements. A missing anchor, an incomplete
+    /// screen or too short an absence is told instead, as nothing is proved then.
     fn failure(self, selector: &MaestroSelector) -> Failure {
         let found = match self.why {
             Some(AbsenceError::MissingAnchor(missing)) => {
@@ -83,7 +83,13 @@ impl RemainingMatches {
                 });
             }
             Some(AbsenceError::Present(found)) => found,
-            None => Vec::new(),
+            None => {
+                let why = format!(
+                    "{selector} was not missing for {} ms when the time was up",
+                    GONE.as_millis()
+                );
+                return Failure::assertion(why);
+            }
         };
         let candidates = found.iter().take(MISSES).map(|found| match found {
             Match::Node(node) => self
@@ -244,6 +250,8 @@ impl Interpreter<'_, '_> {
                 match selector.prove_absence_on(screen, asserted) {
                     Err(error) => Some(Err(error)),
                     Ok(Ok(absent)) => {
+                        // What an earlier look had is not on this screen.
+                        why = None;
                         let since = *missing_since.get_or_insert(look_began);
                         (clock.since(since) >= GONE).then_some(Ok(absent))
                     }
@@ -475,5 +483,26 @@ pub(super) fn not_found(
     Failure {
         typo: typo.and_then(|place| Some(told.get(place)?.as_str().into())),
         ..failure.with_details(told)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_the_last_look_had_is_still_there() {
+        let selector = MaestroSelector::default();
+        let failure = |why| RemainingMatches { screen: None, why }.failure(&selector);
+        let present = failure(Some(AbsenceError::Present(Vec::new())));
+        assert!(
+            present.message.contains("is still on the screen"),
+            "{present:?}"
+        );
+        let missing = failure(None);
+        assert!(
+            missing.message.contains("was not missing for 500 ms"),
+            "{missing:?}"
+        );
     }
 }

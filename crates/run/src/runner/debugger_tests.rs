@@ -125,8 +125,8 @@ fn project(root: &Utf8Path, text: &str) -> (Config, Plan) {
     (config, plan)
 }
 
-/// Runs a flow. Returns its ended steps (`PATH STATUS`) and its status.
-async fn run(text: &str, debugger: &Arc<Script>) -> (Vec<String>, FlowStatus) {
+/// Runs a flow, and returns the events of the run.
+async fn events(text: &str, debugger: &Arc<Script>) -> Vec<EventKind> {
     let folder = tempfile::tempdir().unwrap();
     let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
     let (mut config, plan) = project(&root, text);
@@ -147,10 +147,15 @@ async fn run(text: &str, debugger: &Arc<Script>) -> (Vec<String>, FlowStatus) {
     run.on_open_device(&target, &device).await;
     run.finish();
     drop(run);
+    events.into_iter().map(|event| event.kind).collect()
+}
+
+/// Runs a flow. Returns its ended steps (`PATH STATUS`) and its status.
+async fn run(text: &str, debugger: &Arc<Script>) -> (Vec<String>, FlowStatus) {
     let mut steps = Vec::new();
     let mut ended = None;
-    for event in events {
-        match event.kind {
+    for event in events(text, debugger).await {
+        match event {
             EventKind::StepFinished { step, status, .. } => {
                 steps.push(format!("{step} {}", format!("{status:?}").to_lowercase()));
             }
@@ -255,8 +260,14 @@ steps:
     let flow = read(text);
     let before: &'static str = Box::leak(flow.steps[0].title.clone().into_boxed_str());
     let debugger = Arc::new(Script::new(&[before], vec![choose(DebugChoice::Stop)]));
-    run(text, &debugger).await;
+    let events = events(text, &debugger).await;
     assert_eq!(debugger.pauses(), ["before 0", "ends"]);
+    let reasons = events.into_iter().filter_map(|event| match event {
+        EventKind::FlowFinished { failure, .. } => failure,
+        _ => None,
+    });
+    let reasons: Vec<String> = reasons.map(|it| it.message.to_string()).collect();
+    assert_eq!(reasons, ["not run: the run was ended in the debugger"]);
 }
 
 /// Values at a pause and at the end of the flow. A secret is masked before a long value is cut.

@@ -41,6 +41,8 @@ impl Run {
             "interrupted"
         } else if self.is_unfit.load(Ordering::Relaxed) {
             "not run: a flow fits no device"
+        } else if self.is_given_up.load(Ordering::Relaxed) {
+            "not run: the run was ended in the debugger"
         } else if self.settings.options.is_fail_fast() {
             "not run: an earlier flow failed (--fail-fast)"
         } else {

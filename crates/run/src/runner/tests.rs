@@ -1,4 +1,4 @@
-//! Tests of a run whose worker panics.
+//! Tests of runs on a scripted device, and of one whose worker panics.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,6 +15,8 @@ use crate::{Filter, Options, Plan};
 use runner_base::context::Context;
 use runner_base::exit_code::ExitCode;
 use runner_config::{Config, Overrides};
+use runner_device::Device;
+use runner_device::fake::Fake;
 use runner_event::{EventKind, FlowStatus};
 use runner_tools::{Failure, FailureKind};
 
@@ -76,4 +78,40 @@ async fn what_a_worker_that_panics_leaves_undone_is_an_error() {
         ]
     );
     assert!(finished[1].3.contains("divisible by 0"), "{finished:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_skip_that_needs_what_the_device_did_not_report_is_the_devices_fault() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
+    fs_err::create_dir(root.join("flows")).unwrap();
+    let text =
+        "skip: { if: \"${device.width < 99}\", because: small }\nsteps: [ { set: { A: b } } ]\n";
+    fs_err::write(root.join("flows/a.yaml"), text).unwrap();
+    let context = Context::fixed(root, BTreeMap::new());
+    let mut config = Config::resolve(&context, &Overrides::default()).unwrap();
+    config.spread.value = false;
+    let plan = Plan::read(&config, &Filter::default()).unwrap();
+    let (sink, events) = std::sync::mpsc::channel();
+    let cancel = CancellationToken::new();
+    let run = Run::begin(config, &context, plan, Options::default(), sink, cancel);
+    let target = Target::missing();
+    run.emit_plan(std::slice::from_ref(&target));
+    let device: Arc<dyn Device> = Fake::showing([""]).without_size();
+    run.on_open_device(&target, &device).await;
+    run.finish();
+    drop(run);
+    let failures = events.into_iter().filter_map(|event| match event.kind {
+        EventKind::FlowFinished {
+            status, failure, ..
+        } => Some((status, failure?)),
+        _ => None,
+    });
+    let failures: Vec<_> = failures.collect();
+    let [(status, failure)] = failures.as_slice() else {
+        panic!("{failures:?}");
+    };
+    assert_eq!(*status, FlowStatus::Error);
+    assert_eq!(failure.kind, FailureKind::Infrastructure);
+    assert!(failure.message.contains("skip: "), "{failure:?}");
 }

@@ -37,8 +37,10 @@ pub(crate) struct TraceRecorder {
     frames: Arc<Mutex<Vec<Frame>>>,
     writing: Arc<Semaphore>,
     log: Mutex<Option<LogRecorder>>,
-    /// No more is recorded; the error was reported.
+    /// No more is recorded; the reason was reported.
     is_over: Arc<AtomicBool>,
+    /// Files that are not written yet are left out: a write failed, or the trace has ended.
+    drops_files: Arc<AtomicBool>,
     /// The device gave no screenshot, and is not asked again.
     has_no_pictures: AtomicBool,
 }
@@ -135,6 +137,7 @@ impl TraceRecorder {
             writing: Arc::new(Semaphore::new(MAX_WRITES)),
             log: Mutex::default(),
             is_over: Arc::default(),
+            drops_files: Arc::default(),
             has_no_pictures: AtomicBool::new(false),
         }
     }
@@ -226,11 +229,13 @@ impl TraceRecorder {
             self.settle().await;
         } else {
             self.is_over.store(true, Ordering::Relaxed);
+            self.drops_files.store(true, Ordering::Relaxed);
         }
         // All permits are free once everything is written.
         let written = self.writing.acquire_many(MAX_WRITES as u32);
         let _ = tokio::time::timeout(WRITE_LIMIT, written).await;
         self.is_over.store(true, Ordering::Relaxed);
+        self.drops_files.store(true, Ordering::Relaxed);
         let log = lock(&self.log).take();
         if !is_wanted {
             if let Err(error) = files::remove(self.folder.path()) {
@@ -353,7 +358,7 @@ impl TraceRecorder {
     }
 
     /// Adds a frame for a look, and writes its screen in the background. The 2000th frame ends the trace with a
-    /// warning.
+    /// warning; what is being written by then is kept.
     async fn keep_frame(&self, observed: Observation) {
         let display = observed.screen.display();
         let number = {
@@ -372,7 +377,8 @@ impl TraceRecorder {
         let keep = move || files::keep_screen(&folder, &scrubber, number, &screen);
         self.write(number, keep).await;
         if number >= MAX_FRAMES {
-            self.end(&format!("it has {MAX_FRAMES} screens"));
+            let why = format!("it has {MAX_FRAMES} screens");
+            end(&self.reporter, &self.is_over, &why);
         }
     }
 
@@ -397,9 +403,10 @@ impl TraceRecorder {
         let frames = Arc::clone(&self.frames);
         let reporter = self.reporter.clone();
         let is_over = Arc::clone(&self.is_over);
+        let drops_files = Arc::clone(&self.drops_files);
         tokio::task::spawn_blocking(move || {
             let _place = place;
-            if is_over.load(Ordering::Relaxed) {
+            if drops_files.load(Ordering::Relaxed) {
                 return;
             }
             match (keep(), lock(&frames).get_mut(number - 1)) {
@@ -409,13 +416,12 @@ impl TraceRecorder {
                 (Ok(retained), Some(frame)) => frame.picture = Some(retained),
                 // A frame without a screenshot is still useful.
                 (Ok(_), None) | (Err(FileError::Picture(_)), _) => {}
-                (Err(error), _) => end(&reporter, &is_over, &error.to_string()),
+                (Err(error), _) => {
+                    drops_files.store(true, Ordering::Relaxed);
+                    end(&reporter, &is_over, &error.to_string());
+                }
             }
         });
-    }
-
-    fn end(&self, why: &str) {
-        end(&self.reporter, &self.is_over, why);
     }
 
     /// Takes the screenshot of the last frame, if it has none and the current step has taken none. Waits for it at most
@@ -734,6 +740,22 @@ mod tests {
         assert_eq!(recorder.finish(false).await, None);
         let files = walkdir::WalkDir::new(folder.path()).into_iter().flatten();
         assert_eq!(files.filter(|entry| entry.file_type().is_file()).count(), 0);
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_full_trace_has_all_its_screens() {
+        let folder = tempfile::tempdir().unwrap();
+        let (recorder, _events) = recorder(Utf8Path::from_path(folder.path()).unwrap());
+        let mut screens = Vec::new();
+        for device in [device(&["one"]), device(&["two"])] {
+            screens.push(Session::new(device).look().await.unwrap());
+        }
+        for screen in screens.iter().cycle().take(MAX_FRAMES + 1) {
+            recorder.saw(screen);
+            recorder.settle().await;
+        }
+        let trace = recorder.finish(true).await.unwrap();
+        assert_eq!(trace.frames.len(), MAX_FRAMES);
     }
 
     #[tokio::test(flavor = "multi_thread")]

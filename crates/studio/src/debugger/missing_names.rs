@@ -48,20 +48,18 @@ pub(crate) fn find(before: &[Step], part: &[Step]) -> Vec<String> {
 }
 
 impl MissingNames {
-    /// Returns the values for a part, or the names as the error if the person gave none yet. Values are read as
-    /// JSON, or are texts if they are no JSON. A name with an empty or too long value, and one that is not among
-    /// `names`, is left out: with some values given, none is missed. At most `MAX_NAMES` are taken, by name.
+    /// Returns the values for a part, or all names as the error if the person was not asked for each of them yet, as
+    /// after an edit. Values are read as JSON, or are texts if they are no JSON. A name with an empty or too long
+    /// value, and one that is not among `names`, is left out. At most `MAX_NAMES` are taken, by name.
     pub(crate) fn from_given(
         names: Vec<String>,
         values: Option<&Values>,
     ) -> Result<Arc<IndexMap<String, Value>>, Self> {
-        let Some(values) = values else {
-            return if names.is_empty() {
-                Ok(Arc::default())
-            } else {
-                Err(Self(names))
-            };
-        };
+        let no_values = Values::new();
+        let values = values.unwrap_or(&no_values);
+        if !names.iter().all(|name| values.contains_key(name)) {
+            return Err(Self(names));
+        }
         let given = values.iter().filter(|(name, value)| {
             names.contains(name) && !value.is_empty() && value.len() <= MAX_VALUE_BYTES
         });
@@ -129,7 +127,14 @@ mod tests {
     #[test]
     fn values_are_json_or_texts() {
         let names = || vec!["a".to_owned(), "b".to_owned(), "c".to_owned()];
-        assert!(MissingNames::from_given(names(), None).is_err());
+        let asked = Err(MissingNames(names()));
+        assert_eq!(MissingNames::from_given(names(), None), asked);
+        let before_an_edit = [("a".to_owned(), "3".to_owned())].into();
+        assert_eq!(
+            MissingNames::from_given(names(), Some(&before_an_edit)),
+            asked
+        );
+        assert!(MissingNames::from_given(Vec::new(), None).is_ok());
         let values = [("a", "3"), ("b", "three"), ("c", ""), ("x", "1")];
         let values = values.map(|(name, value)| (name.to_owned(), value.to_owned()));
         let given = MissingNames::from_given(names(), Some(&values.into())).unwrap();

@@ -126,11 +126,12 @@ struct FlowAnswer {
 }
 
 /// Returns the rows of a picture, recorded or live, with the names of their columns, which the page compares.
-/// Secrets are masked. Answers 404 if there is no such picture, and with an error if it has no rows.
+/// Secrets are masked. Answers 404 if there is no such picture, and with an error if it has no rows, with the reason if
+/// it never will.
 async fn rows_of(State(studio): State<Arc<Studio>>, Path(seq): Path<u64>) -> Answer {
     run_blocking(&studio, move |studio| {
         let frame = studio.frame(seq)?;
-        let look = frame.look().ok_or(StudioError::NotRead)?;
+        let look = frame.known()?;
         Ok(RowsAnswer {
             columns: html::COLUMNS,
             rows: html::rows_of(&look.screen),
