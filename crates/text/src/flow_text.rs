@@ -71,8 +71,8 @@ fn write_value(value: &Value, f: &mut String) -> Result {
     }
 }
 
-/// Writes a key of a map: without quotes if it is a name of ASCII letters, digits, `_`, `.` and `-`, else in
-/// quotes. Keys are always read as text, so `on` and `y` need no quotes.
+/// Writes a key of a map: without quotes if it begins with an ASCII letter or `_` and has only these, digits, `.` and
+/// `-`. Any other is written as a text. Keys are always read as text, so `on` and `y` need no quotes.
 fn write_key(key: &str, f: &mut String) -> Result {
     let is_name = key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && key
@@ -109,10 +109,10 @@ fn write_string(words: &str, f: &mut String) -> Result {
     f.write_str("\"")
 }
 
-/// Returns true if YAML reads `words` as this very text without quotes, also inside `{ }`. It is stricter than
-/// YAML: only words that begin with a letter or `_` and have no sign but a few harmless ones, and percentages such
-/// as `50%`. Words that a reader takes for a boolean or null, such as `yes`, are false in any case; so is an empty
-/// text.
+/// Returns true if YAML reads `words` as this very text without quotes, also inside `{ }`. It is stricter than YAML.
+/// True are only percentages such as `50%`, and words that begin with a letter or `_`, go on with letters, digits,
+/// spaces and `_-./()`, and end in no space. Words that a reader takes for a boolean or null, such as `yes`, are false,
+/// and so is an empty text.
 fn is_plain(words: &str) -> bool {
     // To older readers of YAML, such as those of editors, `yes`, `on` and `y` are booleans.
     const RESERVED: [&str; 9] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];

@@ -106,7 +106,7 @@ pub enum ContainmentError {
     /// The file does not exist or may not be read. Holds the message.
     #[error("{0}")]
     Unreadable(String),
-    /// A link leads out of the root.
+    /// The file lies outside of the root, mostly by a link.
     #[error("a link leads out of the project's root")]
     Outside,
 }

@@ -64,8 +64,8 @@ const SECRET_NAMES: [&str; 8] = [
     "CREDENTIALS",
 ];
 
-/// Returns true if a part of a variable's name, split at `_`, ends with a word such as `TOKEN` or `PASSWORD`.
-/// Case does not count.
+/// Returns true if a part of a variable's name, split at `_`, ends with a word such as `TOKEN` or `PASSWORD`. Case does
+/// not count, so `monkey` sounds secret.
 pub fn sounds_secret(name: &str) -> bool {
     name.to_ascii_uppercase()
         .split('_')
@@ -92,11 +92,11 @@ fn pattern(text: &str) -> Regex {
         .expect("valid pattern")
 }
 
-/// Returns ranges of `text`, a file of YAML, that may hold secrets: values of secret keys and passwords in
-/// addresses, without their quotes. They are sorted by start and may overlap; none is empty. `names` are secret
-/// besides those that the text itself declares and those with a capital letter that sound so. Works line by line,
-/// so that invalid YAML is masked too, and rather masks too much. A value that is one expression `${…}` is no
-/// secret.
+/// Returns ranges of `text`, a file of YAML, that may hold secrets, without quotes: passwords in addresses, and values
+/// of secret names, written `name: value` or `NAME=value`. Secret are `names`, those below the text's own `secrets:`,
+/// `authorization`, and names with a capital letter that sound so; also `key` if there is a `webdriver:`, and
+/// [`TYPED_KEYS`] if there is a `secret:` anywhere. Works line by line, also on invalid YAML, and rather takes too
+/// much, but no value that is one expression `${…}`. The ranges are sorted by start and may overlap; none is empty.
 pub fn literals(text: &str, names: &[String]) -> Vec<Range<usize>> {
     let mut secret: HashSet<&str> = names.iter().map(String::as_str).collect();
     secret.extend(declared(text));
