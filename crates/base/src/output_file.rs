@@ -485,8 +485,8 @@ impl Form {
         is_foreign.then(|| self.renamed(path))
     }
 
-    /// Returns true for an extension that says another format; letter case does not count. Logs, recordings and
-    /// reports may have any. A file that is there has its own first bytes instead.
+    /// Returns true for an extension that says another format; letter case does not count. Logs, recordings and reports
+    /// may have any. Meant for new files only: of an existing one the first bytes count.
     fn is_foreign(self, extension: &str) -> bool {
         /// Extensions of other formats that people expect.
         const PICTURES: [&str; 9] = [

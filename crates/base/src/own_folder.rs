@@ -109,7 +109,8 @@ impl OwnFolder {
         })
     }
 
-    /// Writes or replaces a file in one step, and adds it to the list.
+    /// Writes or replaces a file in one step, and adds it to the list. `name` must be one of the kind: later commands
+    /// skip any other in the list, and so never remove it.
     ///
     /// # Errors
     /// Returns [`OwnFolderError::NotOwn`] if a file that the list does not name stands there, and

@@ -44,7 +44,6 @@ pub(super) fn decode(bytes: &[u8; HEADER_LEN]) -> io::Result<Header> {
     Header::decode(bytes).map_err(|cause| io::Error::new(io::ErrorKind::InvalidData, cause))
 }
 
-/// Combines a header and its payload into a packet.
 pub(super) fn packet(header: Header, payload: Vec<u8>) -> Packet {
     Packet::new(header.command, header.arg0, header.arg1, payload)
 }
