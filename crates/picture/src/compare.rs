@@ -98,7 +98,8 @@ fn is_replaced(golden: Pixels<'_>, actual: Pixels<'_>, mask: &PixelMask) -> bool
     sampled > 100 && changed * 2 > sampled
 }
 
-/// Counts all pixels that differ visibly, with one cluster around their rows, or none if no pixel does.
+/// Counts all pixels that differ visibly and sets `replaced`. The one cluster reaches around all differences in the
+/// rows with such pixels; there is none without any.
 fn count_replaced(
     golden: Pixels<'_>,
     actual: Pixels<'_>,

@@ -106,7 +106,8 @@ pub(super) async fn open(
     Ok(socket)
 }
 
-/// Returns the features that both the server and the device have.
+/// Returns the features that both the server and the device have, as the server says now; starts the server if that is
+/// allowed. Sets no limit of time.
 pub(super) async fn features(server: &AdbServer, serial: &str) -> Result<Features, ClientError> {
     let list = query(server, &format!("host-serial:{serial}:features"), serial).await?;
     Ok(Features::parse(&list))

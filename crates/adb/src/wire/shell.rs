@@ -17,9 +17,7 @@ pub const CLOCK: &str = "clock";
 pub enum FrameId {
     /// Data for the command's standard input.
     Stdin = 0,
-    /// Data of standard output.
     Stdout = 1,
-    /// Data of standard error.
     Stderr = 2,
     /// Exit code, one byte.
     Exit = 3,
