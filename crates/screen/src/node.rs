@@ -157,7 +157,8 @@ impl<'a> Node<'a> {
         self.data().disabled
     }
 
-    /// Returns the number of characters in a password field, as far as the dump shows it; 0 for other nodes.
+    /// Returns the number of characters that the source has in a password field; 0 while the field shows its hint, and
+    /// for other nodes.
     pub fn masked_characters(self) -> usize {
         self.data().masked as usize
     }

@@ -302,7 +302,7 @@ struct DumpsysOutput {
 
 impl DumpsysOutput {
     /// Asks for displays and windows; for the activity and the keyboard only if these do not tell them. The limit
-    /// bounds all questions together.
+    /// bounds the first two together; each later question has what they left of it.
     async fn ask(device: &AdbDevice, limit: Duration) -> Result<Self, DeviceError> {
         let deadline = Instant::now() + limit;
         let questions = [

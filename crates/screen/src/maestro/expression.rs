@@ -91,8 +91,8 @@ impl Expression {
         &self.source
     }
 
-    /// Returns true if all of `value` matches, letter case aside. In a text without special characters only
-    /// letters A-Z have a case.
+    /// Returns true if all of `value` matches, letter case aside. In an ASCII expression without special characters
+    /// only the letters A-Z have a case.
     ///
     /// # Errors
     /// [`ExpressionError::TooManySteps`] if matching takes too long.

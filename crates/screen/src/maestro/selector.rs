@@ -44,7 +44,7 @@ pub struct Size {
 pub enum Trait {
     /// The element has a text.
     Text,
-    /// The text has more than 200 characters.
+    /// The text has more than 200 UTF-16 units.
     LongText,
     /// The element is as wide as high, within 3 %.
     Square,

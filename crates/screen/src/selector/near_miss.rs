@@ -197,8 +197,9 @@ impl Selector {
         }
     }
 
-    /// Adds elements with a similar id or class for which all other conditions but `index` hold. For an
-    /// assertion the id must be misspelt, with the same digits. With other conditions any class counts.
+    /// Adds elements with a similar id or class for which all other conditions but `index` hold. For an assertion the
+    /// id must be misspelt, with the same digits, or differ in its package only. With other conditions any class
+    /// counts.
     fn other_names(&self, screen: &Screen, purpose: Purpose, candidates: &mut Vec<Candidate>) {
         if let Some(wanted) = &self.id {
             let mut rest = self.without_index();
@@ -333,7 +334,6 @@ impl Selector {
         }
     }
 
-    /// Returns the selector without `index`.
     fn without_index(&self) -> Self {
         Self {
             index: None,
