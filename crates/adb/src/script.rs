@@ -74,7 +74,7 @@ impl Script {
         &self.text
     }
 
-    /// Returns the short name for errors and logs.
+    /// Returns the name for errors and logs. It may hold long words, which a scrubber cuts.
     pub fn label(&self) -> &str {
         &self.label
     }
@@ -85,7 +85,6 @@ fn shorten(word: &str) -> String {
     Excerpt::new(word, 100).ending("").to_string()
 }
 
-/// Output of a script.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ShellOutput {
     pub stdout: Vec<u8>,

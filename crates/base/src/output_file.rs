@@ -46,7 +46,6 @@ pub enum Form {
     Report,
 }
 
-/// Reason not to write an output.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
     /// The path names a file of another kind, which is not replaced.
@@ -113,14 +112,12 @@ pub enum OutputError {
         "{path} lies in the folder of the history, which holds runs alone: give {option} another path"
     )]
     InHistory { path: Utf8PathBuf, option: String },
-    /// The folder or the file cannot be written.
     #[error("{path} cannot be written: {source}; give {option} another path")]
     Unwritable {
         path: Utf8PathBuf,
         option: String,
         source: std::io::Error,
     },
-    /// A named pipe that no process reads.
     #[error(
         "{path} is a pipe that nothing reads; start its reader first, or give {option} another path"
     )]

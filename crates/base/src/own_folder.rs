@@ -19,6 +19,7 @@ const MAX_LIST_BYTES: u64 = 64 * 1024 * 1024;
 pub struct Kind {
     /// Name of the list of files; a folder with this file is one of this kind.
     pub list: &'static str,
+    /// First line of the list. A list with another one belongs to another kind, or to another version.
     pub header: &'static str,
     /// Noun with its article for messages, as in "not a report".
     pub noun: &'static str,
@@ -30,7 +31,6 @@ pub struct Kind {
     pub folders: &'static [&'static str],
 }
 
-/// Reason that a folder cannot be filled.
 #[derive(Debug, thiserror::Error)]
 pub enum OwnFolderError {
     /// The folder holds files that this program did not write.
@@ -50,7 +50,8 @@ pub enum OwnFolderError {
     },
 }
 
-/// Output folder that a command writes to.
+/// Output folder that is open for one command. It writes its files, and then removes those that only earlier commands
+/// wrote.
 #[derive(Debug)]
 pub struct OwnFolder {
     root: Utf8PathBuf,
@@ -121,7 +122,7 @@ impl OwnFolder {
         write_atomic(&path, bytes).map_err(|source| OwnFolderError::File { path, source })
     }
 
-    /// Returns true if this command wrote the file.
+    /// Returns true if this command wrote or linked the file, or tried to.
     pub fn has_written(&self, name: &str) -> bool {
         self.written.contains(name)
     }

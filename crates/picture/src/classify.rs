@@ -20,7 +20,6 @@ const MIN_EDGE_LINE: u32 = 128;
 /// Number of pixels to look at again from which a second thread is worth its start. Chosen.
 const MIN_PIXELS_FOR_THREADS: u32 = 10_000;
 
-/// Verdict on a pixel.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 enum PixelClass {

@@ -37,7 +37,7 @@ impl<'a> Pixels<'a> {
         }
     }
 
-    /// Returns the pixels of row `y` in these columns.
+    /// Returns the pixels of row `y` in these columns. Panics outside of the picture.
     pub(super) fn span(&self, y: u32, columns: &Range<u32>) -> &'a [[u8; 4]] {
         let row = y as usize * self.width as usize;
         &self.data[row + columns.start as usize..row + columns.end as usize]

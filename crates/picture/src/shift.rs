@@ -39,7 +39,7 @@ pub struct Shift {
 }
 
 /// Finds the content that moved up or down in the columns of `within`, in all rows of the picture: at most four
-/// distances, the one with the largest area first. Areas are places in the new picture. Unchanged rows may lie in them,
+/// distances, the one with the largest area first. Areas are places in the new picture; unchanged rows may lie in them,
 /// but none that reaches under a mask. Returns nothing for pictures of different sizes, or with more than 200 areas.
 /// The mask must be of the pictures' size.
 pub fn shifts(

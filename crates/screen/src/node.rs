@@ -4,7 +4,6 @@ use super::id::NodeId;
 use super::node_data::{Flags, NodeData, NodeIndex, Span, takes_text};
 use super::{Rect, Screen, Window};
 
-/// Reason why an element is not on the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OffScreenReason {
     /// The bounds have no area, are inverted, or are missing in the dump.

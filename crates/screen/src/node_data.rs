@@ -63,7 +63,7 @@ impl Span {
         }
     }
 
-    /// Returns the string itself.
+    /// Returns the string; empty if `buffer` does not reach so far.
     pub(super) fn slice(self, buffer: &str) -> &str {
         buffer
             .get(self.start as usize..self.end as usize)
@@ -78,7 +78,6 @@ pub(super) fn takes_text(class: &str) -> bool {
     short.contains("EditText") || short.contains("AutoComplete")
 }
 
-/// Node in the arena.
 #[derive(Debug)]
 pub(super) struct NodeData {
     pub(super) class: Span,

@@ -40,7 +40,6 @@ const MAX_WITHOUT_WRITER: Duration = Duration::from_secs(5);
 /// Time that a pipe may take to its end. Chosen: a person may have to type a password first.
 const MAX_PIPE_TIME: Duration = Duration::from_mins(1);
 
-/// Problem with a file, with its path.
 #[derive(Debug, thiserror::Error)]
 #[error("{} {problem}", path.display())]
 pub struct InputError {
@@ -76,7 +75,6 @@ pub enum InputProblem {
     /// Pipe that was not closed within a minute.
     #[error("did not come to its end in {} s", MAX_PIPE_TIME.as_secs())]
     Endless,
-    /// Any other error of the operating system.
     #[error("cannot be read: {0}")]
     Io(io::Error),
 }

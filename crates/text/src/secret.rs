@@ -47,10 +47,10 @@ const MIN_INNER_BEGINNING: usize = 8;
 /// uses. So it is masked where it is the whole text, and in texts from outside ([`Scrubber::scrub_outside`])
 /// where it is a whole word.
 ///
-/// Of a value that was typed, also a declared one ([`Scrubber::note_typed`]), each beginning from
-/// [`MIN_MASKED_CHARS`] on is masked in texts from outside: a field holds them while its text is typed and
-/// erased. So is a beginning that an end of the value follows directly, as after a deletion in its middle, and, of
-/// a long value, each run of 8 characters from anywhere in it.
+/// Of a value that was typed, also a declared one ([`Scrubber::note_typed`]), each beginning from [`MIN_MASKED_CHARS`]
+/// on is masked in texts from outside: a field holds them while its text is typed and erased. A beginning that an end
+/// of the value follows directly, as after a deletion in its middle, is masked too, and, of a long value, each run of 8
+/// characters from anywhere in it.
 #[derive(Clone, Default)]
 pub struct Scrubber {
     declared: Arc<RwLock<Values>>,
@@ -250,8 +250,8 @@ impl Scrubber {
         masked(text, |text| self.find(text))
     }
 
-    /// Masks text of unknown origin: like [`Self::scrub_name`], and all of it if it equals a secret, blanks
-    /// around it aside. Only so are short secrets and typed values masked.
+    /// Masks text of unknown origin: like [`Self::scrub_name`], and all of it if it equals a secret, blanks around it
+    /// aside. Short secrets and typed values are masked only where they are all of the text.
     pub fn scrub<'a>(&self, text: &'a str) -> Cow<'a, str> {
         masked(text, |text| {
             if self.is_secret(text) {

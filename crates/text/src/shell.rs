@@ -30,7 +30,7 @@ pub fn quote_to_copy(text: &str) -> String {
     }
 }
 
-/// Writes `text` as it stands between single quotes.
+/// Replaces each `'` by `'\''`, for a text between single quotes. The caller writes the quotes around it.
 pub(crate) fn escape_single(text: &str) -> String {
     text.replace('\'', r"'\''")
 }

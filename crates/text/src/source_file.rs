@@ -135,10 +135,10 @@ pub fn inside(path: &Utf8Path, root: &Utf8Path) -> Result<(), ContainmentError> 
     }
 }
 
-/// Returns the name, without its folder, of a `.yaml` or `.yml` file in the same folder with a similar
-/// name. The first that differs only in `_` at its start or in the extension comes before the nearest
-/// in spelling. Searches the first 1000 entries, in the folder's order. The folder of a name alone is the
-/// current one. Returns `None` if none is similar, or the folder cannot be read.
+/// Returns the name, without its folder, of a `.yaml` or `.yml` file in the same folder with a similar name. The first
+/// that differs only in `_` at its start or in the extension comes before the nearest in spelling. Searches the first
+/// 1000 entries, in the folder's order; a name alone counts from the current folder. Returns `None` if none is similar,
+/// or the folder cannot be read.
 pub fn near_files(path: &Utf8Path) -> Option<String> {
     let wanted = path.file_name()?;
     let names: Vec<String> = folder_of(path)?

@@ -61,7 +61,6 @@ pub struct Scalar {
 pub struct Key {
     /// Text with escapes resolved.
     pub text: String,
-    /// Range of bytes in the source.
     pub span: Range<usize>,
 }
 
@@ -127,7 +126,6 @@ pub fn read(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> Option<N
     only(read_documents(source, diagnostics)?, source, diagnostics)
 }
 
-/// One document of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
     /// Range of the line `---` before it; empty if it has none.

@@ -72,8 +72,8 @@ impl HostKeys {
         keys.map(|key| key.public().clone()).collect()
     }
 
-    /// Reads the host's own key, or makes it if the file does not exist. A file that is damaged or cannot be read
-    /// is an error and stays; so is a home folder that is not known.
+    /// Reads the host's own key, or makes it if the file does not exist. A file that is damaged or cannot be read is an
+    /// error and stays. An unknown home folder is an error too.
     fn own_key(&self) -> Result<PrivateKey, KeyError> {
         let path = self.own.as_deref().ok_or(KeyError::Homeless)?;
         match path.try_exists() {

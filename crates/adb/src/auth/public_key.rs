@@ -16,12 +16,10 @@ const MODULUS_BYTES: usize = 256;
 /// modulus.
 const ENCODED_BYTES: usize = 3 * 4 + 2 * MODULUS_BYTES;
 
-/// Error of a text that is no public key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("no public key of adb: write the line of an `adbkey.pub`")]
 pub struct PublicKeyError;
 
-/// RSA public key of a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicKey {
     key: RsaPublicKey,

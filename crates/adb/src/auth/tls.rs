@@ -29,7 +29,6 @@ use super::{PrivateKey, PublicKey};
 /// (AOSP `tls/adb_ca_list.cpp`).
 const KNOWN_KEY: &str = "AdbKey-0";
 
-/// Reason that a key cannot be used for TLS.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum TlsError {
     #[error(transparent)]

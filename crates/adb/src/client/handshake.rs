@@ -44,7 +44,6 @@ pub(super) struct Handshake<'a> {
 
 /// Result of the first part of the handshake.
 pub(super) enum HandshakeResult {
-    /// The device admitted the host.
     Admitted(Admission),
     /// The device demands TLS before it goes on.
     StartTls,

@@ -33,7 +33,6 @@ impl std::fmt::Display for Notice {
     }
 }
 
-/// Callback for each [`Notice`].
 pub type Notifier = Arc<dyn Fn(&Notice) + Send + Sync>;
 
 /// Host of a connection: the keys of this computer, the limit for a device's owner, and the callbacks for
@@ -63,7 +62,7 @@ impl Host {
         }
     }
 
-    /// Adds a callback for notices.
+    /// Adds a callback for notices; those that were added before stay.
     #[must_use]
     pub fn with_notifier(mut self, notifier: Notifier) -> Self {
         self.notifiers.push(notifier);

@@ -12,7 +12,6 @@ pub(super) trait ReadPackets: Send {
     fn read_packet(&mut self) -> impl Future<Output = io::Result<Packet>> + Send;
 }
 
-/// Sink of packets.
 pub(super) trait WritePackets: Send {
     /// Writes a whole packet and flushes it.
     fn write_packet(&mut self, packet: &Packet) -> impl Future<Output = io::Result<()>> + Send;

@@ -59,10 +59,10 @@ impl DumpMethod {
     }
 }
 
-/// Reads the screen, with all fall-backs inside the limit. It tries again if the dump fails or lacks elements
-/// of the app in front, up to `options.attempts` times: compressed if the screen never rests, and in the last
-/// attempt without the list of windows, where that may help. The last attempt returns a screen without the
-/// app's elements as it is.
+/// Reads the screen, with all fall-backs inside the limit; the cause of an error may take two seconds more. It tries
+/// again if the dump fails or lacks elements of the app in front, up to `options.attempts` times: compressed if the
+/// screen never rests, and in the last attempt without the list of windows, where that may help. The last attempt
+/// returns a screen without the app's elements as it is.
 ///
 /// # Errors
 /// Returns the last error, with the cause if the screen is off, locked or starting. If the limit interrupts a

@@ -67,7 +67,6 @@ impl Nearness {
     }
 }
 
-/// Result of a search for the nearest element.
 pub(super) enum NearestElement {
     One(NodeIndex),
     Several,

@@ -28,7 +28,6 @@ enum Matcher {
     Regex(Arc<fancy_regex::Regex>),
 }
 
-/// Reason why an expression cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ExpressionError {
     /// Maestro accepts it, this program does not.

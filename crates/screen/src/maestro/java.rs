@@ -50,7 +50,6 @@ struct Reader<'a> {
     groups: usize,
     /// Number of capturing groups in the whole expression.
     all_groups: usize,
-    /// Number of open groups.
     open: usize,
     /// True if a quantifier may follow.
     quantifies: bool,
@@ -105,7 +104,7 @@ impl<'a> Reader<'a> {
         self.quantifies = true;
     }
 
-    /// Translates the whole pattern. Brackets that do not match are invalid, and so is a quantifier without an
+    /// Translates the whole pattern. Brackets that do not match are invalid, and so is `*`, `+` or `?` without an
     /// operand.
     fn read(&mut self) -> Result<()> {
         while let Some(c) = self.rest.next() {

@@ -49,7 +49,6 @@ impl Selector {
 }
 
 impl Expectation {
-    /// Returns the expectation that words match a pattern.
     fn from_words(words: ElementWords, pattern: Pattern) -> Self {
         Self {
             property: words.name(),
@@ -58,7 +57,6 @@ impl Expectation {
         }
     }
 
-    /// Returns the expectation of a state.
     fn from_state((state, on): (State, bool)) -> Self {
         Self {
             property: state.name(),

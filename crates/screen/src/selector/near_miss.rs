@@ -349,7 +349,7 @@ impl Selector {
 }
 
 impl Candidate {
-    /// Creates a candidate that is not surely meant.
+    /// Creates a candidate that is neither surely meant nor a misspelling.
     fn new(similarity: f64, node: Node<'_>, why: String, edited: Selector) -> Self {
         Self {
             similarity,

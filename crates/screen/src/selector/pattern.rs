@@ -89,9 +89,9 @@ impl Pattern {
         Ok(Self::new(Kind::Regex(builder.build()?), source))
     }
 
-    /// Creates a pattern that matches exactly these words, whatever characters they have; a `*` stands for
-    /// itself. Runs of white space count as one space. Letter case counts. White space at the ends is dropped.
-    /// Words with a `*` that are too long for a regular expression may be a part of the value.
+    /// Creates a pattern that matches exactly these words, whatever characters they have; a `*` stands for itself.
+    /// Letter case counts, runs of white space count as one space, and white space at the ends is dropped. Words with a
+    /// `*` that are too long for a regular expression may be a part of the value.
     pub fn literal(words: &str) -> Self {
         let words = one_space(words);
         if !words.contains('*') {

@@ -151,9 +151,9 @@ pub(crate) fn is_list_item(node: Node<'_>) -> bool {
     node.ancestors().any(is_list)
 }
 
-/// Returns selectors by the node's own properties, the most stable first: id, words, id or class with words,
-/// whole id, class. They may match other nodes too. With [`Trust::Lasting`] words that are likely to change are
-/// left out. None uses a password's text. Empty if the node has none of these properties.
+/// Returns selectors by the node's own properties, the most stable first: id, words, id or class with words, whole id,
+/// class. They may match other nodes too, and the list may be empty. A password's text is never used, and with
+/// [`Trust::Lasting`] no typed words and none that are likely to change.
 pub(super) fn own_selectors(node: Node<'_>, trust: Trust) -> Vec<Selector> {
     let mut own = Vec::new();
     let id = short_id(node.resource_id());
@@ -214,10 +214,10 @@ fn words_of(node: Node<'_>, words: ElementWords, trust: Trust) -> Option<Pattern
     }
 }
 
-/// Returns selectors by a named neighbour, each `base` with one relation: an ancestor, a descendant, or an
-/// element beside it in its parent (`right_of`, `left_of`, `below`). Of each kind the first [`MAX_NEIGHBOURS`]
-/// are examined, and at most [`MAX_ANCHORS`] are used. For an item of a list descendants go first. They may match
-/// other nodes too. Without conditions in `base` there are none.
+/// Returns selectors by a named neighbour, each `base` with one relation: an ancestor, a descendant, or an element
+/// beside it in its parent (`right_of`, `left_of`, `below`). Of each kind the first [`MAX_NEIGHBOURS`] are examined,
+/// and at most [`MAX_ANCHORS`] are used. For an item of a list descendants go first. The selectors may match other
+/// nodes too; without conditions in `base` there are none.
 pub(super) fn related_selectors<'a>(
     screen: &'a Screen,
     node: Node<'a>,

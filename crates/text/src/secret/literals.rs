@@ -94,9 +94,10 @@ fn pattern(text: &str) -> Regex {
 
 /// Returns ranges of `text`, a file of YAML, that may hold secrets, without quotes: passwords in addresses, and values
 /// of secret names, written `name: value` or `NAME=value`. Secret are `names`, those below the text's own `secrets:`,
-/// `authorization`, and names with a capital letter that sound so; also `key` if there is a `webdriver:`, and
-/// [`TYPED_KEYS`] if there is a `secret:` anywhere. Works line by line, also on invalid YAML, and rather takes too
-/// much, but no value that is one expression `${…}`. The ranges are sorted by start and may overlap; none is empty.
+/// `authorization`, and names with a capital letter that sound so; also `key` if there is a `webdriver:`, and `text`,
+/// `type`, `value` and `password` if there is a `secret:` anywhere. Works line by line, also on invalid YAML, and
+/// rather takes too much, but no value that is one expression `${…}`. The ranges are sorted by start and may overlap;
+/// none is empty.
 pub fn literals(text: &str, names: &[String]) -> Vec<Range<usize>> {
     let mut secret: HashSet<&str> = names.iter().map(String::as_str).collect();
     secret.extend(declared(text));
