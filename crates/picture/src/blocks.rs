@@ -43,7 +43,7 @@ impl Block {
 }
 
 /// Returns the elements that only moved and hide nothing, grouped by distance, in order of the largest element. An
-/// element inside of a larger one that moved by the same distance is not listed. Elements that touch `left_out` or
+/// element inside of a larger one that moved by the same distance is not listed. Elements that overlap `left_out` or
 /// reach out of the picture, resized or plain ones, and all but the 64 largest are ignored. Returns nothing for
 /// pictures of different sizes, or if the elements do not settle in eight rounds.
 pub fn moved_blocks(

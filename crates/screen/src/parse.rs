@@ -145,8 +145,8 @@ impl Builder {
     }
 
     /// Handles a start tag: inside a hierarchy every tag is a node, else it may begin displays, a window or a
-    /// hierarchy. Displays other than that of number 0 are skipped; a display without a number counts as 0 if it
-    /// comes first.
+    /// hierarchy. Displays other than that of number 0 are skipped; a display without a number counts as 0 as long as
+    /// there are no nodes.
     fn start(&mut self, tag: &BytesStart<'_>) -> Result<(), ScreenError> {
         if self.in_hierarchy {
             return self.start_node(tag);

@@ -367,6 +367,7 @@ fn flags(node: Node<'_>, golden: bool, shared: bool) -> Vec<&'static str> {
     set.map(|(name, _)| name).collect()
 }
 
+/// Returns the word for the line about the screen and for JSON, in lower case.
 fn orientation(orientation: Orientation) -> &'static str {
     match orientation {
         Orientation::Portrait => "portrait",

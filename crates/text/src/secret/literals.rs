@@ -31,8 +31,8 @@ static SECRET_STEP: LazyLock<Regex> = LazyLock::new(|| pattern(r#"\bsecret["']?[
 /// Keys of a step whose values are typed.
 const TYPED_KEYS: [&str; 4] = ["text", "type", "value", "password"];
 
-/// Longest line that is searched key by key, in bytes. Of a longer one everything after the first key counts
-/// as secret. Chosen: the search is quadratic in a line's keys.
+/// Longest line that is searched key by key, in bytes. Of a longer one everything after the first secret key counts as
+/// secret. Chosen: the search is quadratic in a line's keys.
 const MAX_LINE_BYTES: usize = 1_000;
 
 /// Verbs of other tools' steps that press a key, such as `tapReturnKey`.
@@ -176,9 +176,9 @@ impl Search<'_> {
         }
     }
 
-    /// Takes the value after a key, which begins at `at`: the rest of its line, and the deeper lines below.
-    /// Inside of brackets it ends at the next comma or bracket. One whole expression is skipped, because it
-    /// only names a secret. `key` is the offset of the key.
+    /// Takes the value after a key, which begins at `at`: what is in its quotes, or the rest of its line and the deeper
+    /// lines below. Inside of brackets it ends at the next comma or bracket. One whole expression is skipped, because
+    /// it only names a secret; an anchor or a tag before it is taken. `key` is the offset of the key.
     fn value(&mut self, line: &Range<usize>, key: usize, mut at: usize) {
         let own = if is_open(&self.text[line.start..key]) {
             margin(&self.text[line.clone()])
