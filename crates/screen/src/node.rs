@@ -15,6 +15,7 @@ pub enum OffScreenReason {
 }
 
 impl std::fmt::Display for OffScreenReason {
+    /// Writes a clause for a message, such as `it has no size`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::NoSize => "it has no size",

@@ -106,6 +106,7 @@ impl JsonSchema for HumanDuration {
         true
     }
 
+    /// Returns the schema of a text with a number and a unit. Its pattern cannot say that a day is the most.
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "type": "string",

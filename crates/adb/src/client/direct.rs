@@ -105,6 +105,7 @@ impl DirectLink {
         Ok(link)
     }
 
+    /// Connects anew and greets the device, by TCP or USB.
     // Boxed, as an unboxed future is compiled again in every crate that awaits it, with all of TLS.
     fn connect(&self) -> Pin<Box<dyn Future<Output = Result<Link, ClientError>> + Send + '_>> {
         match &self.endpoint {
@@ -151,6 +152,7 @@ impl DirectLink {
         }
     }
 
+    /// Prepares a handshake with this device; sends nothing.
     fn handshake(&self) -> Handshake<'_> {
         Handshake {
             serial: &self.serial,

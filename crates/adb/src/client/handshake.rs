@@ -256,6 +256,7 @@ impl Handshake<'_> {
         }
     }
 
+    /// Builds the error of a device that does not admit this host.
     fn refused(&self, cause: Refusal) -> ClientError {
         ClientError::Refused {
             serial: self.serial.to_owned(),

@@ -22,6 +22,7 @@ pub enum Notice {
 }
 
 impl std::fmt::Display for Notice {
+    /// Writes a sentence for the person: what to do on which device, and within how many seconds.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::AllowOnDevice { serial, limit } => write!(

@@ -301,6 +301,8 @@ fn judged(golden: &RgbaImage, actual: &RgbaImage) -> Comparison {
     )
 }
 
+/// Judges [`PAIRS`] generated pairs of each kind, in both orders. Fails for a kind of which more pairs are judged wrong
+/// than are known to be.
 #[test]
 fn smoothing_and_noise_pass_and_what_changed_fails() {
     for (name, words) in SCRIPTS {
