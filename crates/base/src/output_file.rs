@@ -541,7 +541,8 @@ impl Form {
     }
 }
 
-/// Returns true for a YAML file with a line in `head` that begins as a flow of ours or of Maestro's does.
+/// Returns true for a `.yaml` or `.yml` file with a line in `head` that begins with `steps:`, `app:` or `appId:`, as a
+/// flow of ours or of Maestro's does.
 fn is_flow(path: &Utf8Path, head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(head);
     let begins = |line: &str| {

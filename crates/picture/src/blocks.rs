@@ -83,8 +83,9 @@ pub fn moved_blocks(
     shifts
 }
 
-/// Returns the outermost elements whose pixels are exactly what they were, the largest first, of at most
-/// [`MAX_BLOCKS`] that are examined. Those that are nearly one plain colour do not count.
+/// Returns the outermost elements whose pixels are exactly what they were, the largest first, of at most [`MAX_BLOCKS`]
+/// that are examined. Resized and nearly plain ones are ignored, and those that reach out of the picture or overlap
+/// `left_out`.
 fn unchanged(
     golden: Pixels<'_>,
     actual: Pixels<'_>,

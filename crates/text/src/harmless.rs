@@ -80,8 +80,8 @@ pub fn no_commands(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Breaks what a CI server takes for a command: `::` at the beginning of a line, and `##[` anywhere, get a space.
-/// Borrows a text without them.
+/// Breaks what a CI server takes for a command: `::` at the beginning of a line or behind its blanks becomes `: :`, and
+/// `##[` anywhere `## [`. Borrows a text without them.
 fn without_commands(text: &str) -> Cow<'_, str> {
     let is_command = |line: &str| line.trim_start().starts_with("::") || line.contains("##[");
     if !text.lines().any(is_command) {

@@ -315,8 +315,8 @@ fn file_to_end(file: File, max: u64) -> Result<Vec<u8>, InputProblem> {
     to_end(file, max, usize::try_from(size).unwrap_or_default())
 }
 
-/// Reads to the end; an error if that is more than `max` bytes. `expected` is a guess of the number, for which room is
-/// made; a wrong one only costs time.
+/// Reads to the end; an error if that is more than `max` bytes. `expected` is a guess of the number of bytes, for which
+/// room is made; a wrong one only costs time.
 fn to_end(source: impl Read, max: u64, expected: usize) -> Result<Vec<u8>, InputProblem> {
     let mut bytes = Vec::with_capacity(expected + 1);
     // One byte more than allowed: a file may grow meanwhile, and a pipe has no length.

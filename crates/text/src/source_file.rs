@@ -67,7 +67,8 @@ pub fn load_up_to(
     }))
 }
 
-/// Describes a problem for a message that already names the file, such as `there is no such file`.
+/// Describes a problem for a message that already names the file, such as `there is no such file`. A link to a folder,
+/// and a missing file with U+FFFD in its name, have words of their own.
 fn message(path: &Utf8Path, problem: &InputProblem) -> String {
     match problem {
         InputProblem::Missing if path.as_str().contains('\u{FFFD}') => {

@@ -232,7 +232,7 @@ impl<'a> Builder<'a> {
         Ok(documents)
     }
 
-    /// Returns the next event; `None` after the last. A syntax error comes with advice.
+    /// Returns the next event; `None` after the last. A syntax error comes with advice if some fits.
     fn next(&mut self) -> BuildResult<Option<(Event<'a>, Span)>> {
         match self.parser.next_event() {
             None => Ok(None),

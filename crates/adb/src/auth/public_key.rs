@@ -87,7 +87,8 @@ impl PublicKey {
         digest.iter().map(|byte| format!("{byte:02X}")).collect()
     }
 
-    /// Encodes the key in adb's own format: words, −1/n, modulus, R² and exponent, all little-endian.
+    /// Encodes the key in adb's own format: number of 32-bit words, −1/n modulo 2³², modulus, R² and exponent, all
+    /// little-endian.
     fn encode(&self) -> Vec<u8> {
         let modulus: Vec<u8> = self.key.n_bytes().iter().rev().copied().collect();
         let low = u32::from_le_bytes([modulus[0], modulus[1], modulus[2], modulus[3]]);

@@ -329,7 +329,8 @@ fn smoothing_and_noise_pass_and_what_changed_fails() {
     assert_eq!(lawless, [""; 0]);
 }
 
-/// An earlier version did not compare the colours of small texts.
+/// Draws small texts in a slightly other colour, or on another ground. Each pair must differ: an earlier version did
+/// not compare the colours of small texts.
 #[test]
 fn colours_that_once_passed_differ() {
     const WHITE: Colour = [255; 3];
