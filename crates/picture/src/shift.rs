@@ -180,8 +180,8 @@ impl Strip {
             && from.and_then(|from| self.golden.get(from)) == Some(&self.actual[y])
     }
 
-    /// Returns for each row the distance by which it moved, the first candidate that explains it. A row that
-    /// follows an explained one prefers the same distance. Rows that do not differ have none.
+    /// Returns for each row the distance by which it moved, the first candidate that explains it. A row that follows an
+    /// explained one prefers the same distance. Rows that do not differ, or that no candidate explains, have none.
     fn explain(&self, candidates: &[i32]) -> Vec<Option<i32>> {
         let mut by: Vec<Option<i32>> = vec![None; self.rows()];
         for y in (0..self.rows()).filter(|y| self.differs(*y)) {

@@ -196,8 +196,9 @@ fn next_method(error: &DeviceError, way: DumpMethod) -> Option<DumpMethod> {
     }
 }
 
-/// Dumps the screen once, in the time left until `deadline`. Notes whether the release can list all windows, so
-/// that later looks ask for them or not. An exceeded time is told as `limit`.
+/// Dumps the screen once, and then asks `dumpsys` if `way` says so, in about the time left until `deadline`. Notes
+/// whether the release can list all windows, so that later looks ask for them or not. An exceeded time is told as
+/// `limit`.
 async fn look_once(
     device: &AdbDevice,
     way: DumpMethod,

@@ -416,8 +416,8 @@ fn is_same(one: Node<'_>, other: Node<'_>) -> bool {
 }
 
 impl MaestroSelector {
-    /// Returns true if the node meets the conditions on itself, whatever is around it. An id matches the
-    /// whole id or its part behind the package. A text matches the text, the hint or the description.
+    /// Returns true if the node meets the conditions on itself, whatever is around it. An id matches the whole id or
+    /// its part behind the last `/`. A text matches the text, the hint or the description.
     fn matches_alone(&self, node: Node<'_>) -> Result<bool> {
         let flags = node.flags();
         let is = |wanted: Option<bool>, actual: bool| wanted.is_none_or(|wanted| wanted == actual);

@@ -187,7 +187,8 @@ impl<'a> Reader<'a> {
         digits.parse().ok()
     }
 
-    /// Reads the beginning of a group behind its `(`. Only groups that capture are counted.
+    /// Reads the beginning of a group behind its `(`. Only groups that capture are counted. More than [`MAX_DEPTH`]
+    /// open groups are not supported.
     fn group(&mut self) -> Result<()> {
         self.open += 1;
         if self.open > MAX_DEPTH {
@@ -524,7 +525,8 @@ impl<'a> Reader<'a> {
         Err(Translation::Invalid)
     }
 
-    /// Reads an escape in a set behind its backslash. Those that are no characters, such as `\b`, are invalid.
+    /// Reads an escape in a set behind its backslash. Those that are neither characters nor classes, such as `\b` and
+    /// `\1`, are invalid.
     fn escaped_in_set(&mut self) -> Result<()> {
         if self.rest.peek().is_some_and(|c| ('1'..='9').contains(c)) {
             return Err(Translation::Invalid);

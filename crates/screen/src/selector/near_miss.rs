@@ -395,8 +395,8 @@ fn is_slip(like: &Similarity, wanted: &str, actual: &str) -> bool {
     matches!(like, Similarity::Case | Similarity::Spelling(_)) && digits(wanted) == digits(actual)
 }
 
-/// Returns the selector with these words in place of those in `words`. If there is no other condition and the
-/// pattern is for the whole words, it is in the string form.
+/// Returns `rest` with this pattern for words of this kind. If there is no other condition and the pattern is for the
+/// whole words, it is in the string form.
 fn with_words(rest: &Selector, words: ElementWords, pattern: Pattern) -> Selector {
     let mut edited = rest.clone();
     if rest.is_empty() && pattern.is_whole() {

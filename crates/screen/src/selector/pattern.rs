@@ -134,9 +134,8 @@ impl Pattern {
         }
     }
 
-    /// Returns the same pattern in any letter case. Returns `None` if letter case does not count already, or if
-    /// the pattern would be too large. Such a pattern is a regular expression unless this one is for the whole
-    /// value.
+    /// Returns the same pattern in any letter case. Returns `None` if letter case does not count already, or if the
+    /// pattern would be too large. The result is a regular expression unless this pattern is for the whole value.
     pub(super) fn in_any_case(&self) -> Option<Self> {
         match self.kind {
             Kind::Full => Some(Self::ignore_case(&self.source)),
