@@ -27,7 +27,7 @@ pub struct Kind {
     pub files: &'static [&'static str],
     /// Substrings of other allowed names at the top level, such as `-result.json`.
     pub parts: &'static [&'static str],
-    /// Subfolders. The names in them consist of ASCII letters, digits, `.`, `-` and `_`.
+    /// Subfolders. The names in them consist of ASCII letters, digits, `.`, `-` and `_`, and do not begin with `.`.
     pub folders: &'static [&'static str],
 }
 

@@ -11,8 +11,8 @@ use runner_adb::client::{ClientError, DirectLink, Host, Transport, UsbState, usb
 use super::super::{Device, DeviceError};
 use super::session::AdbDevice;
 
-/// Limit for listing devices or greeting one; it includes the start of an adb server. Chosen: a start takes
-/// up to 15 s.
+/// Limit for listing devices, and for a device's description after its greeting. It includes the start of an adb
+/// server. Chosen: a start takes up to 15 s.
 const CONNECT_LIMIT: Duration = Duration::from_secs(30);
 
 /// Lists the server's devices, those that are not ready too; starts the server if that is allowed.

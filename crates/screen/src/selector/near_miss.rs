@@ -19,9 +19,11 @@ pub struct NearMiss {
     pub why: String,
     /// Selector that finds the element.
     pub selector: Selector,
-    /// True if this is surely the intended element: its words differ in letter case only, or look the same.
+    /// True if this is surely the intended element: its words differ in letter case only, look the same, or are one of
+    /// those in `A or B`.
     pub is_meant: bool,
-    /// True if it is surely a misspelling: a few letters or signs differ, or [`Self::is_meant`] holds for that.
+    /// True if it is surely a misspelling: only letter case, a few letters or signs, or characters that look alike
+    /// differ.
     pub is_typo: bool,
 }
 
