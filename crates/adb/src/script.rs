@@ -12,7 +12,8 @@ pub struct Script {
 }
 
 impl Script {
-    /// Creates a script of one command. Quotes every word. Its label is the first three words, shortened.
+    /// Creates a script of one command. Quotes every word. The label is the first three of them, which scrubbers cut
+    /// after 100 characters each.
     pub fn command<I, S>(words: I) -> Self
     where
         I: IntoIterator<Item = S>,
@@ -73,18 +74,17 @@ impl Script {
         &self.text
     }
 
-    /// Returns the short name for errors and logs.
+    /// Returns the name for errors and logs. It may hold long words, which a scrubber cuts.
     pub fn label(&self) -> &str {
         &self.label
     }
 }
 
-/// Cuts a word to 100 characters for the label.
+/// Marks a word to be cut after 100 characters. The whole word stays in the text until a scrubber cuts it.
 fn shorten(word: &str) -> String {
     Excerpt::new(word, 100).ending("").to_string()
 }
 
-/// Output of a script.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ShellOutput {
     pub stdout: Vec<u8>,

@@ -18,7 +18,6 @@ pub struct Context {
     variables: BTreeMap<String, String>,
 }
 
-/// Reason that the working folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ContextError {
     /// The folder was removed or may not be read.

@@ -15,8 +15,8 @@ use std::io::{Error, ErrorKind, Write as _};
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
-/// Writes `bytes` to a temporary file beside `path` and renames it, so that a reader finds the old or the new
-/// content whole. Creates missing folders. A link at `path` is replaced.
+/// Writes `bytes` to a temporary file beside `path` and renames it, so that a reader finds the old or the new content
+/// whole. Creates missing folders. A link at `path` is replaced, and the permissions of an old file are not kept.
 ///
 /// It does not sync to disk: reports and artifacts can be made again. Goldens cannot, and are written by
 /// `runner-snapshot`, which syncs; neither can flows, see [`write_durable`].
@@ -62,8 +62,8 @@ pub fn unused(path: &Utf8Path) -> Utf8PathBuf {
     free
 }
 
-/// Creates or truncates a file that is written piece by piece; opens a pipe of that name. A link is followed; the
-/// folder must exist.
+/// Creates or truncates a file that is written piece by piece. A pipe of that name is opened, which waits without limit
+/// for its reader. A link is followed; the folder must exist.
 ///
 /// # Errors
 /// Returns the file system's error.
@@ -71,7 +71,8 @@ pub fn create(path: &Utf8Path) -> std::io::Result<std::fs::File> {
     std::fs::File::create(path)
 }
 
-/// Opens an existing pipe or device for writing.
+/// Opens an existing pipe or device for writing. A pipe waits without limit for its reader. A regular file is not
+/// truncated.
 ///
 /// # Errors
 /// Returns the file system's error.
@@ -79,9 +80,9 @@ pub fn open_stream(path: &Utf8Path) -> std::io::Result<std::fs::File> {
     std::fs::OpenOptions::new().write(true).open(path)
 }
 
-/// Resolves links in the part of the path that exists, and appends the rest. A link to a missing file resolves to
-/// that file, and `..` behind a missing folder takes that away. Never fails: what cannot be resolved stays as it
-/// is. A relative path of which no part exists stays relative.
+/// Resolves links in the part of the path that exists, and appends the rest. A link to a missing file resolves to that
+/// file, and `..` behind a missing folder takes that folder away. Never fails: what cannot be resolved stays as it is.
+/// A relative path of which no part exists stays relative.
 pub fn real_path(path: &Utf8Path) -> Utf8PathBuf {
     if let Ok(real) = path.canonicalize_utf8() {
         return real;

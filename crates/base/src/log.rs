@@ -16,7 +16,6 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use crate::output_file::{LOG_HEAD, OutputFile};
 use runner_text::secret::{self, Scrubber};
 
-/// Reason that the log could not begin.
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
     #[error("the log {path} cannot be written: {cause}; name another file with --log")]
@@ -25,12 +24,10 @@ pub enum LogError {
         path: Utf8PathBuf,
         cause: std::io::Error,
     },
-    /// `RUNNER_LOG` cannot be parsed.
     #[error(
         "RUNNER_LOG is {filter:?}, which does not read ({cause}); write levels such as `debug` or `adb=trace,info`"
     )]
     Filter { filter: String, cause: String },
-    /// The process has a log already.
     #[error("a log was begun before")]
     AlreadyBegun,
 }

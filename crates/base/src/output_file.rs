@@ -46,7 +46,6 @@ pub enum Form {
     Report,
 }
 
-/// Reason not to write an output.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
     /// The path names a file of another kind, which is not replaced.
@@ -113,14 +112,12 @@ pub enum OutputError {
         "{path} lies in the folder of the history, which holds runs alone: give {option} another path"
     )]
     InHistory { path: Utf8PathBuf, option: String },
-    /// The folder or the file cannot be written.
     #[error("{path} cannot be written: {source}; give {option} another path")]
     Unwritable {
         path: Utf8PathBuf,
         option: String,
         source: std::io::Error,
     },
-    /// A named pipe that no process reads.
     #[error(
         "{path} is a pipe that nothing reads; start its reader first, or give {option} another path"
     )]
@@ -485,8 +482,8 @@ impl Form {
         is_foreign.then(|| self.renamed(path))
     }
 
-    /// Returns true for an extension that says another format; letter case does not count. Logs, recordings and
-    /// reports may have any. A file that is there has its own first bytes instead.
+    /// Returns true for an extension that says another format; letter case does not count. Logs, recordings and reports
+    /// may have any. Meant for new files only: of an existing one the first bytes count.
     fn is_foreign(self, extension: &str) -> bool {
         /// Extensions of other formats that people expect.
         const PICTURES: [&str; 9] = [
@@ -544,7 +541,8 @@ impl Form {
     }
 }
 
-/// Returns true for a YAML file with a line in `head` that begins as a flow of ours or of Maestro's does.
+/// Returns true for a `.yaml` or `.yml` file with a line in `head` that begins with `steps:`, `app:` or `appId:`, as a
+/// flow of ours or of Maestro's does.
 fn is_flow(path: &Utf8Path, head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(head);
     let begins = |line: &str| {

@@ -19,6 +19,7 @@ const MAX_LIST_BYTES: u64 = 64 * 1024 * 1024;
 pub struct Kind {
     /// Name of the list of files; a folder with this file is one of this kind.
     pub list: &'static str,
+    /// First line of the list. A list with another one belongs to another kind, or to another version.
     pub header: &'static str,
     /// Noun with its article for messages, as in "not a report".
     pub noun: &'static str,
@@ -26,11 +27,10 @@ pub struct Kind {
     pub files: &'static [&'static str],
     /// Substrings of other allowed names at the top level, such as `-result.json`.
     pub parts: &'static [&'static str],
-    /// Subfolders. The names in them consist of ASCII letters, digits, `.`, `-` and `_`.
+    /// Subfolders. The names in them consist of ASCII letters, digits, `.`, `-` and `_`, and do not begin with `.`.
     pub folders: &'static [&'static str],
 }
 
-/// Reason that a folder cannot be filled.
 #[derive(Debug, thiserror::Error)]
 pub enum OwnFolderError {
     /// The folder holds files that this program did not write.
@@ -50,7 +50,8 @@ pub enum OwnFolderError {
     },
 }
 
-/// Output folder that a command writes to.
+/// Output folder that is open for one command. It writes its files, and then removes those that only earlier commands
+/// wrote.
 #[derive(Debug)]
 pub struct OwnFolder {
     root: Utf8PathBuf,
@@ -109,7 +110,8 @@ impl OwnFolder {
         })
     }
 
-    /// Writes or replaces a file in one step, and adds it to the list.
+    /// Writes or replaces a file in one step, and adds it to the list. `name` must be one of the kind: later commands
+    /// skip any other in the list, and so never remove it.
     ///
     /// # Errors
     /// Returns [`OwnFolderError::NotOwn`] if a file that the list does not name stands there, and
@@ -120,7 +122,7 @@ impl OwnFolder {
         write_atomic(&path, bytes).map_err(|source| OwnFolderError::File { path, source })
     }
 
-    /// Returns true if this command wrote the file.
+    /// Returns true if this command wrote or linked the file, or tried to.
     pub fn has_written(&self, name: &str) -> bool {
         self.written.contains(name)
     }

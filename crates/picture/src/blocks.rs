@@ -43,7 +43,7 @@ impl Block {
 }
 
 /// Returns the elements that only moved and hide nothing, grouped by distance, in order of the largest element. An
-/// element inside of a larger one that moved by the same distance is not listed. Elements that touch `left_out` or
+/// element inside of a larger one that moved by the same distance is not listed. Elements that overlap `left_out` or
 /// reach out of the picture, resized or plain ones, and all but the 64 largest are ignored. Returns nothing for
 /// pictures of different sizes, or if the elements do not settle in eight rounds.
 pub fn moved_blocks(
@@ -83,8 +83,9 @@ pub fn moved_blocks(
     shifts
 }
 
-/// Returns the outermost elements whose pixels are exactly what they were, the largest first, of at most
-/// [`MAX_BLOCKS`] that are examined. Those that are nearly one plain colour do not count.
+/// Returns the outermost elements whose pixels are exactly what they were, the largest first, of at most [`MAX_BLOCKS`]
+/// that are examined. Resized and nearly plain ones are ignored, and those that reach out of the picture or overlap
+/// `left_out`.
 fn unchanged(
     golden: Pixels<'_>,
     actual: Pixels<'_>,

@@ -17,10 +17,9 @@ const MIN_LINE: u32 = 24;
 /// evenly from its foot to its top; the edges of bars and cards are longer.
 const MIN_EDGE_LINE: u32 = 128;
 
-/// Number of pixels from which a second thread is worth its start. Chosen.
+/// Number of pixels to look at again from which a second thread is worth its start. Chosen.
 const MIN_PIXELS_FOR_THREADS: u32 = 10_000;
 
-/// Verdict on a pixel.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 enum PixelClass {
@@ -138,8 +137,8 @@ impl<'a> PixelClassifier<'a> {
         self.distances = distances;
     }
 
-    /// Reclassifies straight lines of excused pixels as changed: those of [`MIN_LINE`] pixels or more, across or
-    /// down. Noise interrupts a line. Lines on an edge that both pictures have must be longer.
+    /// Reclassifies straight lines of excused pixels as changed: those of [`MIN_LINE`] pixels or more, across or down.
+    /// Any other pixel interrupts a line, noise too. Lines on an edge that both pictures have must be longer.
     fn reclassify_lines(&mut self) {
         if self.excused < MIN_LINE {
             return;

@@ -19,10 +19,10 @@ const SAMPLE_STEP: usize = 16;
 /// start is not worth it for a small picture.
 const MIN_PIXELS_FOR_THREADS: usize = 1 << 18;
 
-/// Compares the unmasked pixels of two pictures. If more than half of a sample differs visibly, the pictures count
-/// as replaced: pixels are counted without classifying them, in one cluster. A picture with 100 samples or fewer
-/// never counts so. The caller makes sure that both have the same size: otherwise the result is `replaced` with no
-/// changed pixel counted. The mask must be of this size too, else this panics or leaves rows out.
+/// Compares the unmasked pixels of two pictures. If more than half of a sample differs visibly, the pictures count as
+/// replaced: pixels are counted without classifying them, in one cluster. A picture with 100 samples or fewer never
+/// counts so, one of another size always, with no changed pixel counted. The mask must be of the pictures' size:
+/// another one panics or leaves rows out.
 pub fn compare(golden: &RgbaImage, actual: &RgbaImage, mask: &PixelMask) -> Comparison {
     let mut result = Comparison {
         compared: mask.open_pixels(),
@@ -98,7 +98,8 @@ fn is_replaced(golden: Pixels<'_>, actual: Pixels<'_>, mask: &PixelMask) -> bool
     sampled > 100 && changed * 2 > sampled
 }
 
-/// Counts all pixels that differ visibly, with one cluster around their rows, or none if no pixel does.
+/// Counts all pixels that differ visibly and sets `replaced`. The one cluster reaches around all differences in the
+/// rows with such pixels; there is none without any.
 fn count_replaced(
     golden: Pixels<'_>,
     actual: Pixels<'_>,

@@ -37,7 +37,7 @@ impl<'a> Pixels<'a> {
         }
     }
 
-    /// Returns the pixels of row `y` in these columns.
+    /// Returns the pixels of row `y` in these columns. Panics outside of the picture.
     pub(super) fn span(&self, y: u32, columns: &Range<u32>) -> &'a [[u8; 4]] {
         let row = y as usize * self.width as usize;
         &self.data[row + columns.start as usize..row + columns.end as usize]
@@ -113,8 +113,9 @@ const MAX_SMOOTHING: f32 = 0.6;
 const MAX_SMOOTHING_AMONG_STROKES: f32 = 0.35;
 
 /// Returns true if a visible difference at this pixel is only the anti-aliasing of an edge. `change` is its
-/// [`distance`]; a large one is never smoothing. A smaller one is if the pixel lies between its neighbours,
-/// or smooths an edge beside it, in one of the pictures.
+/// [`distance`]; more than [`MAX_SMOOTHING`] of the contrast around it never is. Up to [`MAX_SMOOTHING_AMONG_STROKES`]
+/// it is enough that the pixel lies between its neighbours in one of the pictures. A larger one must also smooth the
+/// edge of an even area there.
 pub(super) fn is_smoothing(
     golden: Pixels<'_>,
     actual: Pixels<'_>,

@@ -11,13 +11,12 @@ const SMOOTHED: Rgba<u8> = Rgba([255, 196, 0, 255]);
 const MOVED: Rgba<u8> = Rgba([40, 110, 255, 255]);
 const STRIPES: [Rgba<u8>; 2] = [Rgba([120, 80, 200, 255]), Rgba([200, 180, 240, 255])];
 
-/// Draws the difference of two pictures. Changed pixels are red, anti-aliased edges yellow, masks striped. All else
+/// Draws the difference of two pictures. Changed pixels are red, anti-aliased edges yellow, masks striped, and all else
 /// is the new picture in a faint grey: pale for a light screen, dark for a dark one.
 ///
 /// Inside of `moved` every difference is blue, since the content stood elsewhere before. Inside of `changed`
-/// (rectangles of clusters) every other difference is red, however faint. The picture is as wide and as high as the
-/// larger of both. Pictures of different sizes are compared as far as both reach, without masks and `moved`, and
-/// the rest is red.
+/// (rectangles of clusters) every other difference is red, however faint. Pictures of different sizes are compared as
+/// far as both reach, without masks and `moved`; the rest, up to the larger width and height, is red.
 pub fn difference(
     golden: &RgbaImage,
     actual: &RgbaImage,

@@ -22,8 +22,9 @@ const MAX_SPARE_BYTES: usize = 64 << 20;
 pub struct Frame(RgbaImage);
 
 impl Frame {
-    /// Returns an empty or used buffer with room for at least `length` bytes. Its length and contents are
-    /// left over from another frame: clear or overwrite them.
+    /// Returns a buffer with room for at least `length` bytes: the one of the frame that was dropped last, if it fits,
+    /// or an earlier one, else a new one. Its length and contents may be left over from that frame: clear or overwrite
+    /// them.
     pub fn memory(length: usize) -> Vec<u8> {
         let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
         let fits = spare.iter().rposition(|buffer| buffer.capacity() >= length);

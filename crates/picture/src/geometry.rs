@@ -150,7 +150,7 @@ impl Display {
         }
     }
 
-    /// Returns the whole display as a rectangle.
+    /// Returns the whole display as a rectangle from (0, 0).
     pub fn bounds(&self) -> Rect {
         Rect::new(0, 0, self.width as i32, self.height as i32)
     }

@@ -78,8 +78,8 @@ fn write(encoder: png::Encoder<'_, &mut Vec<u8>>, data: &[u8]) -> Result<(), png
     writer.finish()
 }
 
-/// Writes the pixels row by row. A copy of all of them would be 8 MB for a phone's screen, and take as long
-/// as compressing them. The `png` crate compresses rows slower than a whole picture with
+/// Writes the pixels as RGB, row by row; alpha is dropped. A copy of all of them would be 8 MB for a phone's screen,
+/// and take as long as compressing them. The `png` crate compresses rows slower than a whole picture with
 /// [`png::Compression::Fast`] only.
 fn write_without_alpha(
     mut encoder: png::Encoder<'_, &mut Vec<u8>>,

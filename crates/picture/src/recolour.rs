@@ -66,8 +66,8 @@ impl Channel {
         self.products += moved * level;
     }
 
-    /// Returns true if enough pixels changed, by more than noise, in one direction, and as a straight line
-    /// explains.
+    /// Returns true if at least [`MIN_DIFFERING`] pixels changed, by more than noise, mostly in one direction, and
+    /// mostly as a straight line explains.
     fn is_recoloured(&self) -> bool {
         let squares = f64::from(self.squares);
         self.differing >= MIN_DIFFERING

@@ -38,11 +38,10 @@ pub struct Shift {
     pub areas: Vec<Rect>,
 }
 
-/// Finds the content that moved up or down in the columns of `within`, the shift with the largest area first. All
-/// rows of the picture are searched, not only those of `within`. At most four different distances are found. Areas
-/// are places in the new picture; unchanged rows may lie in them. Pictures of different sizes have none, and
-/// neither have pictures with more than 200 areas. Rows that reach under a mask never match, so they are not
-/// reported as moved. The mask must be of the pictures' size.
+/// Finds the content that moved up or down in the columns of `within`, in all rows of the picture: at most four
+/// distances, the one with the largest area first. Areas are places in the new picture; unchanged rows may lie in them,
+/// but none that reaches under a mask. Returns nothing for pictures of different sizes, or with more than 200 areas.
+/// The mask must be of the pictures' size.
 pub fn shifts(
     golden: &RgbaImage,
     actual: &RgbaImage,
@@ -181,8 +180,8 @@ impl Strip {
             && from.and_then(|from| self.golden.get(from)) == Some(&self.actual[y])
     }
 
-    /// Returns for each row the distance by which it moved, the first candidate that explains it. A row that
-    /// follows an explained one prefers the same distance. Rows that do not differ have none.
+    /// Returns for each row the distance by which it moved, the first candidate that explains it. A row that follows an
+    /// explained one prefers the same distance. Rows that do not differ, or that no candidate explains, have none.
     fn explain(&self, candidates: &[i32]) -> Vec<Option<i32>> {
         let mut by: Vec<Option<i32>> = vec![None; self.rows()];
         for y in (0..self.rows()).filter(|y| self.differs(*y)) {
@@ -196,8 +195,8 @@ impl Strip {
         by
     }
 
-    /// Drops explanations that would hide a loss: a row of the golden that is neither found elsewhere nor
-    /// moved out of sight.
+    /// Drops the explanation of each row that would hide a loss: at its place the golden has a row that is neither
+    /// found elsewhere nor moved out of sight.
     fn drop_hidden_losses(&self, by: &mut [Option<i32>]) {
         let (Some(first), Some(last)) = (
             by.iter().position(Option::is_some),

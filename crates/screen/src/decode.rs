@@ -21,8 +21,8 @@ pub(super) fn decode(dump: &[u8]) -> Cow<'_, str> {
     })
 }
 
-/// Detects UTF-16 without a byte order mark and returns its byte order; `None` for UTF-8. Markup is ASCII, so
-/// every second of the first 64 bytes is zero.
+/// Detects UTF-16 without a byte order mark and returns its byte order; `None` for UTF-8. Markup is ASCII, so in UTF-16
+/// nearly every second of the first 64 bytes is zero.
 fn unmarked_utf16(dump: &[u8]) -> Option<fn([u8; 2]) -> u16> {
     let head = &dump[..dump.len().min(64)];
     let zeroes = |parity: usize| {

@@ -7,10 +7,10 @@ use quick_xml::escape::escape;
 use super::{Node, Rect, Screen, Window};
 
 impl Screen {
-    /// Writes the screen as a dump that [`Screen::parse`] reads, with every node of every window, also those off
-    /// the screen. A screen without a list of windows becomes one hierarchy. A password is written as dots of its
-    /// length, and a field that shows its hint has the hint as text. The display's size, the activity in front,
-    /// bars and toasts are lost, since a dump cannot hold them.
+    /// Writes the screen as a dump that [`Screen::parse`] reads, with every node of every window, also those off the
+    /// screen. A screen without a list of windows becomes one hierarchy. A password is written as dots, one for each
+    /// character that the source had, and a field that shows its hint has the hint as text. The display's size, the
+    /// activity in front, bars and toasts are lost, since a dump cannot hold them.
     pub fn to_dump(&self) -> String {
         let mut out = String::with_capacity(self.len() * 300 + 256);
         out.push_str("<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>");

@@ -1,6 +1,5 @@
 //! App in front, as the device reports it.
 
-/// App in front, as the device reports it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Front {
     /// The device was not asked, or did not answer.

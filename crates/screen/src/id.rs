@@ -55,7 +55,6 @@ impl JavaHash {
     }
 }
 
-/// Parent of a node.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ParentLink {
     /// Window with this id, for a root.

@@ -4,7 +4,6 @@ use super::id::NodeId;
 use super::node_data::{Flags, NodeData, NodeIndex, Span, takes_text};
 use super::{Rect, Screen, Window};
 
-/// Reason why an element is not on the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OffScreenReason {
     /// The bounds have no area, are inverted, or are missing in the dump.
@@ -16,6 +15,7 @@ pub enum OffScreenReason {
 }
 
 impl std::fmt::Display for OffScreenReason {
+    /// Writes a clause for a message, such as `it has no size`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::NoSize => "it has no size",
@@ -157,7 +157,8 @@ impl<'a> Node<'a> {
         self.data().disabled
     }
 
-    /// Returns the number of characters in a password field, as far as the dump shows it; 0 for other nodes.
+    /// Returns the number of characters that the source has in a password field; 0 while the field shows its hint, and
+    /// for other nodes.
     pub fn masked_characters(self) -> usize {
         self.data().masked as usize
     }

@@ -63,7 +63,7 @@ impl Span {
         }
     }
 
-    /// Returns the string itself.
+    /// Returns the string; empty if `buffer` does not reach so far.
     pub(super) fn slice(self, buffer: &str) -> &str {
         buffer
             .get(self.start as usize..self.end as usize)
@@ -78,7 +78,6 @@ pub(super) fn takes_text(class: &str) -> bool {
     short.contains("EditText") || short.contains("AutoComplete")
 }
 
-/// Node in the arena.
 #[derive(Debug)]
 pub(super) struct NodeData {
     pub(super) class: Span,
@@ -94,7 +93,7 @@ pub(super) struct NodeData {
     /// True if the source says that the node is not enabled. Without the attribute it counts as enabled.
     pub(super) disabled: bool,
     pub(super) shows_hint: bool,
-    /// Number of characters in a password field; 0 in other nodes.
+    /// Number of characters that the source has in a password field; 0 while it shows its hint, and in other nodes.
     pub(super) masked: u32,
     /// Value of `drawing-order`; 0 where the source does not have it.
     pub(super) drawing_order: u32,

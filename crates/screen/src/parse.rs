@@ -19,7 +19,6 @@ const MAX_LEVELS: usize = 1_000;
 /// Largest size of a dump in bytes. Chosen: far more than any real dump has, and it fits into memory.
 const MAX_BYTES: usize = 256 << 20;
 
-/// Result of parsing a dump.
 #[derive(Debug)]
 pub(super) struct Document {
     pub(super) text: String,
@@ -146,8 +145,8 @@ impl Builder {
     }
 
     /// Handles a start tag: inside a hierarchy every tag is a node, else it may begin displays, a window or a
-    /// hierarchy. Displays other than that of number 0 are skipped; a display without a number counts as 0 if it
-    /// comes first.
+    /// hierarchy. Displays other than that of number 0 are skipped; a display without a number counts as 0 as long as
+    /// there are no nodes.
     fn start(&mut self, tag: &BytesStart<'_>) -> Result<(), ScreenError> {
         if self.in_hierarchy {
             return self.start_node(tag);
@@ -236,9 +235,9 @@ impl Builder {
         self.add_node(tag, |_, index, _| index)
     }
 
-    /// Adds a node below the last open one, and opens it. `settle` may change its properties before its id is
-    /// computed. It receives the `index` attribute and the text of all nodes, and returns the child index to
-    /// use; `None` means the position among the siblings. Nodes of another display are ignored. Fails with
+    /// Adds a node below the last open one, and opens it. Before the id is computed, `settle` may change the
+    /// properties: it receives the `index` attribute and the text of all nodes, and returns the child index to use, or
+    /// `None` for the position among the siblings. Nodes of another display are ignored. Fails with
     /// [`ScreenError::TooLarge`] above the limits of nodes and levels.
     pub(super) fn add_node(
         &mut self,
@@ -298,7 +297,7 @@ impl Builder {
         *count - 1
     }
 
-    /// Ends the innermost node.
+    /// Ends the innermost open node; does nothing without one.
     pub(super) fn end_node(&mut self) {
         if let Some(node) = self.open.pop() {
             self.close_node(node);

@@ -276,8 +276,8 @@ fn clean(value: &str) -> Cow<'_, str> {
     }
 }
 
-/// Cuts a text after 100 UTF-16 units and appends `...truncated`. A surrogate pair at the limit is left out
-/// whole. A text of up to 100 units stays as it is.
+/// Marks a text to be cut after 100 UTF-16 units and appends `...truncated`. The rest stays in the result until a
+/// scrubber cuts it. A surrogate pair at the limit is cut whole. A text of up to 100 units stays as it is.
 fn truncate(value: Cow<'_, str>) -> Cow<'_, str> {
     // No text has more UTF-16 units than bytes.
     if value.len() <= MAX_UTF16_UNITS {
@@ -307,8 +307,8 @@ pub(super) fn is_row(node: Node<'_>) -> bool {
         || node.is_editable()
 }
 
-/// Makes a node's row. Goldens are numbered and keep whole words and hints apart; the other profile cuts words,
-/// and shows the hint as text while the field does. `number` is only the id of a golden's row.
+/// Makes a node's row. Goldens are numbered and keep whole words and hints apart; the other profile marks long words to
+/// be cut, and shows the hint as text while the field does. `number` is only the id of a golden's row.
 fn row<'a>(
     node: Node<'a>,
     window: usize,
@@ -367,6 +367,7 @@ fn flags(node: Node<'_>, golden: bool, shared: bool) -> Vec<&'static str> {
     set.map(|(name, _)| name).collect()
 }
 
+/// Returns the word for the line about the screen and for JSON, in lower case.
 fn orientation(orientation: Orientation) -> &'static str {
     match orientation {
         Orientation::Portrait => "portrait",

@@ -111,7 +111,7 @@ fn take_range(node: &mut NodeData, text: &str) {
     }
 }
 
-/// Returns the quarter turns of the root, 0 to 3; 0 if it has none.
+/// Returns the quarter turns that a hierarchy's tag names, modulo 4; 0 without a number.
 fn rotation(tag: &BytesStart<'_>) -> u8 {
     let rotation = attribute(tag, b"rotation").and_then(|turns| turns.parse::<u8>().ok());
     rotation.unwrap_or(0) % 4

@@ -117,16 +117,16 @@ impl PartialScreen {
 impl Screen {
     /// Returns this screen as one that can prove that something is not there.
     ///
-    /// The app in front must have an element on the display, and one beside the root of its window: a root
-    /// alone is a window whose content comes later, as Flutter's does when a tool has just connected. If the
-    /// look has windows, the focused one must have such elements too, since a dialog and the activity below
-    /// it belong to one app. Android always reports the window with the focus
-    /// (`AccessibilityWindowManager.windowMattersToAccessibility`). A device that lists its windows must have
-    /// listed them in this look.
+    /// The app in front must have an element on the display, and one that is no empty root: such a root alone is a
+    /// window whose content comes later, as Flutter's does when a tool has just connected. If the look has windows, the
+    /// focused one must have such elements too, since a dialog and the activity below it belong to one app. Android
+    /// always reports the window with the focus (`AccessibilityWindowManager.windowMattersToAccessibility`). A device
+    /// that lists its windows must have listed them in this look.
     ///
     /// # Errors
-    /// [`PartialScreen`] where nothing is on the display, the app in front is not known, or the look lacks the
-    /// app in front, the window with the focus, or windows that the device lists.
+    /// [`PartialScreen`] where nothing is on the display, the app in front is not known, the look lacks the app in
+    /// front, the window with the focus, or windows that the device lists, or the app is below a dialog of the system
+    /// or draws no elements.
     pub fn as_whole(&self) -> Result<WholeScreen<'_>, PartialScreen> {
         let whole = self.with_front()?;
         if self.lacks_windows() {

@@ -1,6 +1,7 @@
 //! Names of characters that are invisible or look like others.
 
-/// Ranges of characters that are invisible or look like others, with a name for each range.
+/// Ranges of characters that are invisible or look like others, with a name for each range. Ranges overlap; the first
+/// that fits counts.
 const LOOK_ALIKES: &[(char, char, &str)] = &[
     ('\u{a0}', '\u{a0}', "no-break space"),
     ('\u{ad}', '\u{ad}', "soft hyphen"),

@@ -41,8 +41,8 @@ pub fn escaped_text(text: &str) -> String {
     text.replace("${", "$${")
 }
 
-/// Appends a value as YAML in one line; an empty list is `[ ]`, an empty map `{}`. Numbers, booleans and `null` are
-/// as in JSON. It never fails.
+/// Appends a value as YAML in one line: `[ a, b ]`, `{ a: b }`; an empty list is `[ ]`, an empty map `{}`. Numbers,
+/// booleans and `null` are as in JSON. It never fails.
 fn write_value(value: &Value, f: &mut String) -> Result {
     match value {
         Value::String(words) => write_string(words, f),
@@ -71,8 +71,8 @@ fn write_value(value: &Value, f: &mut String) -> Result {
     }
 }
 
-/// Writes a key of a map: without quotes if it is a name of ASCII letters, digits, `_`, `.` and `-`, else in
-/// quotes. Keys are always read as text, so `on` and `y` need no quotes.
+/// Writes a key of a map: without quotes if it begins with an ASCII letter or `_` and has only these, digits, `.` and
+/// `-`. Any other is written by [`write_string`]. Keys are always read as text, so `on` and `y` need no quotes.
 fn write_key(key: &str, f: &mut String) -> Result {
     let is_name = key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && key
@@ -85,8 +85,8 @@ fn write_key(key: &str, f: &mut String) -> Result {
     }
 }
 
-/// Appends words as YAML: plain if [`is_plain`], else in double quotes, with characters escaped that YAML would
-/// change or refuse.
+/// Appends words as YAML: plain if [`is_plain`], else in double quotes, with quotes, backslashes, control characters,
+/// line separators and the byte order mark escaped. `${` stays.
 fn write_string(words: &str, f: &mut String) -> Result {
     if is_plain(words) {
         return f.write_str(words);
@@ -109,10 +109,10 @@ fn write_string(words: &str, f: &mut String) -> Result {
     f.write_str("\"")
 }
 
-/// Returns true if YAML reads `words` as this very text without quotes, also inside `{ }`. It is stricter than
-/// YAML: only words that begin with a letter or `_` and have no sign but a few harmless ones, and percentages such
-/// as `50%`. Words that a reader takes for a boolean or null, such as `yes`, are false in any case; so is an empty
-/// text.
+/// Returns true if YAML reads `words` as this very text without quotes, also inside `{ }`. It is stricter than YAML.
+/// True are only percentages such as `50%`, and words that begin with a letter or `_`, go on with letters, digits,
+/// spaces and `_-./()`, and end in no space. Words that a reader takes for a boolean or null, such as `yes`, are false,
+/// and so is an empty text.
 fn is_plain(words: &str) -> bool {
     // To older readers of YAML, such as those of editors, `yes`, `on` and `y` are booleans.
     const RESERVED: [&str; 9] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];

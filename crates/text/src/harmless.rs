@@ -46,8 +46,8 @@ pub fn line(line: &str) -> Cow<'_, str> {
 }
 
 /// Escapes harmful characters in JSON as `\uXXXX`, which does not change its meaning. Also breaks up `##[` by an
-/// escape, because GitHub Actions takes `##[error]` for a command anywhere in a line. `json` must be valid: an
-/// escape outside of a string breaks it. Line feeds and tabs stay.
+/// escape, because GitHub Actions takes `##[error]` for a command anywhere in a line. `json` must have such characters
+/// only inside of strings: an escape elsewhere, as of the `\r` of a line end, breaks it. Line feeds and tabs stay.
 pub fn json(json: &str) -> String {
     let plain = json.replace("##[", "##\\u005b");
     escaped(&plain, |c| {
@@ -70,8 +70,8 @@ fn escaped(text: &str, escape: impl Fn(char) -> String) -> String {
     clean
 }
 
-/// Breaks up commands of GitHub Actions by a space: `::error::` at the start of a line, blanks before it
-/// included, and `##[error]` anywhere. Returns `text` unchanged before [`take_commands_out`] is called.
+/// Breaks up commands of GitHub Actions by a space: `::error::` at the start of a line or behind its leading blanks,
+/// and `##[error]` anywhere. Returns `text` unchanged before [`take_commands_out`] is called.
 pub fn no_commands(text: &str) -> Cow<'_, str> {
     if COMMANDS.load(Ordering::Relaxed) {
         without_commands(text)
@@ -80,8 +80,8 @@ pub fn no_commands(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Breaks what a CI server takes for a command: `::` at the beginning of a line, and `##[` anywhere, get a space.
-/// Borrows a text without them.
+/// Breaks what a CI server takes for a command: `::` at the beginning of a line or behind its blanks becomes `: :`, and
+/// `##[` anywhere `## [`. Borrows a text without them.
 fn without_commands(text: &str) -> Cow<'_, str> {
     let is_command = |line: &str| line.trim_start().starts_with("::") || line.contains("##[");
     if !text.lines().any(is_command) {

@@ -40,7 +40,6 @@ const MAX_WITHOUT_WRITER: Duration = Duration::from_secs(5);
 /// Time that a pipe may take to its end. Chosen: a person may have to type a password first.
 const MAX_PIPE_TIME: Duration = Duration::from_mins(1);
 
-/// Problem with a file, with its path.
 #[derive(Debug, thiserror::Error)]
 #[error("{} {problem}", path.display())]
 pub struct InputError {
@@ -61,31 +60,30 @@ pub enum InputProblem {
     /// Something else than a regular file. Holds its kind with an article, such as "a folder".
     #[error("is {0}, not a file")]
     NotAFile(&'static str),
-    /// Symbolic link out of the project's root.
+    /// File outside of the project's root, by its path or by a link.
     #[error("leads out of the project's root; put a file below it in its place")]
     Outside,
-    /// More bytes than the caller allows. Holds the limit.
+    /// More bytes than the caller, or the limit of pipes, allows. Holds the limit.
     #[error("is larger than {}, more than such a file may have", size(*.0))]
     TooLarge(u64),
     /// Invalid UTF-8. Holds the offset of the first bad byte.
     #[error("is not UTF-8 text (byte {0}); save it as UTF-8")]
     NotText(usize),
-    /// FIFO that no process writes to.
+    /// FIFO that no process opened for writing within 5 s.
     #[error("is a FIFO that nothing writes to")]
     NoWriter,
     /// Pipe that was not closed within a minute.
     #[error("did not come to its end in {} s", MAX_PIPE_TIME.as_secs())]
     Endless,
-    /// Any other error of the operating system.
     #[error("cannot be read: {0}")]
     Io(io::Error),
 }
 
 impl InputProblem {
-    /// Returns the nearest [`ErrorKind`]: `NotFound` for a missing file and a link that leads nowhere,
-    /// `IsADirectory` for a folder, `FileTooLarge`, `InvalidData` for what is no text, and `TimedOut` for a pipe
-    /// that was waited for. Other kinds of files and those outside of the root are `InvalidInput`; an error of the
-    /// system keeps its kind.
+    /// Returns the nearest [`ErrorKind`]: `NotFound` for a missing file and a link that leads nowhere, `IsADirectory`
+    /// for a folder, `FileTooLarge`, `InvalidData` for what is no text, and `TimedOut` for a pipe that was waited for
+    /// in vain. Other kinds of files and those outside of the root are `InvalidInput`; an error of the system keeps its
+    /// kind.
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Missing | Self::LeadsNowhere => ErrorKind::NotFound,
@@ -100,7 +98,7 @@ impl InputProblem {
 }
 
 impl From<io::Error> for InputProblem {
-    /// Converts an error of the system; a path through a file counts as missing too.
+    /// Converts an error of the system. A path with a file in place of a folder (`ENOTDIR`) is [`Self::Missing`] too.
     fn from(error: io::Error) -> Self {
         match error.kind() {
             ErrorKind::NotFound | ErrorKind::NotADirectory => Self::Missing,
@@ -255,7 +253,6 @@ fn named(path: &Path, max: u64) -> Result<NamedInput, InputProblem> {
     }
 }
 
-/// Returns the error with the path it is about.
 fn problem_of(path: &Path, problem: InputProblem) -> InputError {
     InputError {
         path: path.to_owned(),
@@ -273,7 +270,7 @@ fn text(path: &Path, bytes: Vec<u8>) -> Result<String, InputError> {
     })
 }
 
-/// Returns what the path leads to, through links; a link without a target is `LeadsNowhere`.
+/// Returns the metadata of what the path leads to, through links. A link without a target is `LeadsNowhere`.
 fn about(path: &Path) -> Result<Metadata, InputProblem> {
     std::fs::metadata(path).map_err(|error| match InputProblem::from(error) {
         InputProblem::Missing if path.is_symlink() => InputProblem::LeadsNowhere,
@@ -318,8 +315,8 @@ fn file_to_end(file: File, max: u64) -> Result<Vec<u8>, InputProblem> {
     to_end(file, max, usize::try_from(size).unwrap_or_default())
 }
 
-/// Reads to the end; an error if that is more than `max` bytes. `expected` is the number of bytes to make room for:
-/// without it a small file takes four reads in place of two.
+/// Reads to the end; an error if that is more than `max` bytes. `expected` is a guess of the number of bytes, for which
+/// room is made; a wrong one only costs time.
 fn to_end(source: impl Read, max: u64, expected: usize) -> Result<Vec<u8>, InputProblem> {
     let mut bytes = Vec::with_capacity(expected + 1);
     // One byte more than allowed: a file may grow meanwhile, and a pipe has no length.

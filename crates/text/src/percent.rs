@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-/// Percent-encodes `text` byte by byte, except the unreserved characters of RFC 3986 (ASCII letters, digits,
-/// `-`, `.`, `_`, `~`) and those in `also`. The digits are in upper case.
+/// Percent-encodes `text` byte by byte in UTF-8, a space as `%20`, except the unreserved characters of RFC 3986 (ASCII
+/// letters, digits, `-`, `.`, `_`, `~`) and those in `also`. The digits are in upper case.
 pub fn encoded(text: &str, also: &[u8]) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {

@@ -47,10 +47,10 @@ const MIN_INNER_BEGINNING: usize = 8;
 /// uses. So it is masked where it is the whole text, and in texts from outside ([`Scrubber::scrub_outside`])
 /// where it is a whole word.
 ///
-/// Of a value that was typed, also a declared one ([`Scrubber::note_typed`]), each beginning from
-/// [`MIN_MASKED_CHARS`] on is masked in texts from outside: a field holds them while its text is typed and
-/// erased. So is a beginning that an end of the value follows directly, as after a deletion in its middle, and, of
-/// a long value, each run of 8 characters from anywhere in it.
+/// Of a value that was typed, also a declared one ([`Scrubber::note_typed`]), each beginning from [`MIN_MASKED_CHARS`]
+/// on is masked in texts from outside: a field holds them while its text is typed and erased. A beginning that an end
+/// of the value follows directly, as after a deletion in its middle, is masked too, and, of a long value, each run of 8
+/// characters from anywhere in it.
 #[derive(Clone, Default)]
 pub struct Scrubber {
     declared: Arc<RwLock<Values>>,
@@ -75,8 +75,8 @@ struct Values {
 }
 
 impl Values {
-    /// Adds a value in all its forms. A short value is searched for inside of texts only until the next step, and
-    /// then only as a whole text.
+    /// Adds a value in all its forms. A short one is kept apart: typed, it is searched for inside of texts until the
+    /// next step; declared, only as a whole text.
     fn add(&mut self, value: &str) {
         self.full_texts.insert(value.trim().to_owned());
         let spacings = spacings(value);
@@ -151,7 +151,8 @@ impl Scrubber {
         }
     }
 
-    /// Adds a declared secret. An empty or blank value is ignored, because it would mask everything.
+    /// Adds a declared secret, to the heir and the global scrubber too. An empty or blank value is ignored, because it
+    /// would mask everything.
     pub fn add(&self, value: &str) {
         self.remember(value, |scrubber, value| {
             write(&scrubber.declared).add(value);
@@ -170,7 +171,7 @@ impl Scrubber {
     }
 
     /// Adds what a field shows of a secret, like [`Self::add_typed`]. It may hold other words too, so runs of
-    /// characters from its middle stay.
+    /// characters from its middle are not masked elsewhere.
     pub fn add_shown(&self, text: &str) {
         self.remember(text, |scrubber, text| {
             let mut typed = write(&scrubber.typed);
@@ -231,8 +232,8 @@ impl Scrubber {
         }
     }
 
-    /// Returns an independent copy of declared and typed secrets: values added later to one are unknown to the
-    /// other. A clone shares them. The copy has no heir.
+    /// Returns an independent copy of declared and typed secrets: values added later to one are unknown to the other. A
+    /// clone shares them. The copy has no heir, but the global scrubber gets its values.
     #[must_use]
     pub fn copy(&self) -> Self {
         let own = |values: &RwLock<Values>| Arc::new(RwLock::new(read(values).clone()));
@@ -249,8 +250,8 @@ impl Scrubber {
         masked(text, |text| self.find(text))
     }
 
-    /// Masks text of unknown origin: like [`Self::scrub_name`], and all of it if it equals a secret, blanks
-    /// around it aside. Only so are short secrets and typed values masked.
+    /// Masks text of unknown origin: like [`Self::scrub_name`], and all of it if it equals a secret, blanks around it
+    /// aside. Short secrets and typed values are masked only where they are all of the text.
     pub fn scrub<'a>(&self, text: &'a str) -> Cow<'a, str> {
         masked(text, |text| {
             if self.is_secret(text) {
@@ -300,7 +301,8 @@ impl Scrubber {
         sets.iter().any(|set| read(set).full_texts.contains(text))
     }
 
-    /// Returns the places of declared secrets in `text`: sorted ranges that neither overlap nor touch.
+    /// Returns the places of declared secrets in `text`: sorted ranges that neither overlap nor touch. Secrets shorter
+    /// than [`MIN_MASKED_CHARS`] and typed values are not found.
     pub fn find(&self, text: &str) -> Vec<Range<usize>> {
         merged(read(&self.declared).inside.places(text))
     }

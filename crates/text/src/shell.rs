@@ -1,7 +1,7 @@
 //! Quoting of texts as words of a shell: of a device's, and of a person's terminal.
 
-/// Quotes `text` as one word of a POSIX shell, in single quotes unless all its characters are harmless. It is
-/// the only way by which text from outside enters a script for a device.
+/// Quotes `text` as one word of a POSIX shell, in single quotes unless it is one or more ASCII letters, digits and
+/// `_-./:=,@%+`. It is the only way by which text from outside enters a script for a device.
 ///
 /// A shell word cannot hold NUL. It stays in the result, and the sender refuses the whole script, so text
 /// arrives whole or not at all.
@@ -14,10 +14,10 @@ pub fn quote(text: &str) -> String {
     in_single_quotes(text)
 }
 
-/// Quotes `text` as one word of a command for a person to copy. A word of letters, digits and a few harmless signs
-/// stays without quotes. A text with a character that double quotes do not protect (dollar, backquote, double
-/// quote, backslash, `!`, `%`) gets single quotes, every other one double quotes, which shells of Windows know too.
-/// An empty text becomes `""`.
+/// Quotes `text` as one word of a command for a person to copy. A word of letters, digits and a few harmless signs that
+/// does not begin with `~` stays without quotes. A text with a character that double quotes do not protect (dollar,
+/// backquote, double quote, backslash, `!`, `%`) gets single quotes, every other one double quotes, which shells of
+/// Windows know too. An empty text becomes `""`.
 pub fn quote_to_copy(text: &str) -> String {
     let plain =
         |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '/' | '~' | '@' | '+' | '=');
@@ -30,7 +30,7 @@ pub fn quote_to_copy(text: &str) -> String {
     }
 }
 
-/// Writes `text` as it stands between single quotes.
+/// Replaces each `'` by `'\''`, for a text between single quotes. The caller writes the quotes around it.
 pub(crate) fn escape_single(text: &str) -> String {
     text.replace('\'', r"'\''")
 }

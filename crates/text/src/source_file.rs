@@ -67,7 +67,8 @@ pub fn load_up_to(
     }))
 }
 
-/// Describes a problem for a message that already names the file, such as `there is no such file`.
+/// Describes a problem for a message that already names the file, such as `there is no such file`. A link to a folder,
+/// and a missing file with U+FFFD in its name, have words of their own.
 fn message(path: &Utf8Path, problem: &InputProblem) -> String {
     match problem {
         InputProblem::Missing if path.as_str().contains('\u{FFFD}') => {
@@ -106,7 +107,7 @@ pub enum ContainmentError {
     /// The file does not exist or may not be read. Holds the message.
     #[error("{0}")]
     Unreadable(String),
-    /// A link leads out of the root.
+    /// The file lies outside of the root, mostly by a link.
     #[error("a link leads out of the project's root")]
     Outside,
 }
@@ -135,10 +136,10 @@ pub fn inside(path: &Utf8Path, root: &Utf8Path) -> Result<(), ContainmentError> 
     }
 }
 
-/// Returns the name, without its folder, of a `.yaml` or `.yml` file in the same folder with a similar
-/// name. The first that differs only in `_` at its start or in the extension comes before the nearest
-/// in spelling. Searches the first 1000 entries, in the folder's order. The folder of a name alone is the
-/// current one. Returns `None` if none is similar, or the folder cannot be read.
+/// Returns the name, without its folder, of a `.yaml` or `.yml` file in the same folder with a similar name. The first
+/// that differs only in `_` at its start or in the extension comes before the nearest in spelling. Searches the first
+/// 1000 entries, in the folder's order; a name alone counts from the current folder. Returns `None` if none is similar,
+/// or the folder cannot be read.
 pub fn near_files(path: &Utf8Path) -> Option<String> {
     let wanted = path.file_name()?;
     let names: Vec<String> = folder_of(path)?

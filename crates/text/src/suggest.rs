@@ -64,10 +64,10 @@ pub fn snake_case(name: &str) -> String {
     text
 }
 
-/// Returns true if two names in snake case differ by a slip: in at most a third of the letters, and always in one.
-/// Names of as many words are compared as a whole and word by word. Names of different numbers of words are
-/// compared without the `_`, and may differ in a fifth of the letters. Two single letters differ by a slip only if
-/// they are equal.
+/// Returns true if two names in snake case differ by a slip: in at most a third of the letters of `other`; one letter
+/// is always allowed. Names of as many words are compared as a whole and word by word. Names of different numbers of
+/// words are compared without the `_`, and may differ in a fifth of the letters. Two single letters differ by a slip
+/// only if they are equal.
 fn is_like(one: &str, other: &str) -> bool {
     if one.chars().count() == 1 && other.chars().count() == 1 {
         return one == other;

@@ -22,7 +22,7 @@ impl std::str::FromStr for HumanDuration {
     type Err = DurationError;
 
     /// Parses one number, whole or decimal, and one unit in small letters: `ms`, `s`, `m` or `h`. Blanks may stand
-    /// around both. An error without a unit, for two numbers as in `1m30s`, for a negative number, and for more
+    /// around both. `0s` is valid. Errors are a missing unit, two numbers as in `1m30s`, a negative number, and more
     /// than `MAX_DURATION`.
     fn from_str(text: &str) -> Result<Self, DurationError> {
         let wrong = || DurationError(text.to_owned());
@@ -49,8 +49,8 @@ impl std::str::FromStr for HumanDuration {
 }
 
 impl std::fmt::Display for HumanDuration {
-    /// Writes whole minutes as `2m`, also those of hours, whole seconds as `10s`, and all else as `500ms`. Parts of
-    /// a millisecond are dropped.
+    /// Writes whole minutes as `2m`, also those of hours, whole seconds as `10s`, and all else as `500ms`; zero is
+    /// `0s`. Parts of a millisecond are dropped.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let millis = self.0.as_millis();
         if millis.is_multiple_of(60_000) && millis > 0 {
@@ -68,8 +68,8 @@ impl std::fmt::Display for HumanDuration {
 pub struct RoundedDuration(pub Duration);
 
 impl std::fmt::Display for RoundedDuration {
-    /// Writes milliseconds below a second, seconds and tenths below a minute, else minutes and seconds, never
-    /// hours.
+    /// Writes milliseconds below a second, else seconds with a tenth that is not 0, and from 59.95 s on minutes and
+    /// seconds, never hours.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let ms = self.0.as_millis();
         // To tenths; what would round up to a minute is one.
@@ -106,6 +106,7 @@ impl JsonSchema for HumanDuration {
         true
     }
 
+    /// Returns the schema of a text with a number and a unit. Its pattern cannot say that a day is the most.
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
             "type": "string",

@@ -32,7 +32,8 @@ pub const MAX_DOCUMENTS: usize = 8;
 /// Value with its place in the file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
-    /// Range of bytes in the source, without indentation and comments.
+    /// Range of bytes in the source, without indentation and comments. A copy by an alias has the range of the
+    /// original.
     pub span: Range<usize>,
     pub kind: Kind,
 }
@@ -51,7 +52,8 @@ pub enum Kind {
 pub struct Scalar {
     /// Text with escapes and line folding resolved.
     pub text: String,
-    /// True if written without quotes, so that it may be a number, a boolean or null.
+    /// True if written without quotes, and neither as a block nor with a tag for text, so that it may be a number, a
+    /// boolean or null.
     pub plain: bool,
 }
 
@@ -59,7 +61,6 @@ pub struct Scalar {
 pub struct Key {
     /// Text with escapes resolved.
     pub text: String,
-    /// Range of bytes in the source.
     pub span: Range<usize>,
 }
 
@@ -119,13 +120,12 @@ impl Scalar {
 }
 
 /// Parses one document. An empty file is an empty plain scalar, for which [`Node::is_missing`] is true. Adds to
-/// `diagnostics` what [`read_documents`] reports, and a second document as an error. Returns `None` for that and
-/// wherever [`read_documents`] does.
+/// `diagnostics` what [`read_documents`] reports, and a second document as an error. Returns `None` if there is a
+/// second one, and wherever [`read_documents`] does.
 pub fn read(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> Option<Node> {
     only(read_documents(source, diagnostics)?, source, diagnostics)
 }
 
-/// One document of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
     /// Range of the line `---` before it; empty if it has none.
@@ -232,7 +232,7 @@ impl<'a> Builder<'a> {
         Ok(documents)
     }
 
-    /// Returns the next event; `None` after the last. A syntax error comes with advice.
+    /// Returns the next event; `None` after the last. A syntax error comes with advice if some fits.
     fn next(&mut self) -> BuildResult<Option<(Event<'a>, Span)>> {
         match self.parser.next_event() {
             None => Ok(None),
@@ -256,8 +256,8 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// Reads the node that begins with this event, with all below it. An error if it is nested deeper than
-    /// `MAX_DEPTH`, or the file has too many values. Also for an alias, a tag, a key or a merge that is wrong.
+    /// Reads the node that begins with this event, with all below it. Errors are a depth above `MAX_DEPTH`, too many
+    /// values in the file, and a wrong alias, tag, key or merge.
     fn node(&mut self, event: Event<'a>, span: Span, depth: usize) -> BuildResult<Node> {
         let range = self.range(span);
         if depth > MAX_DEPTH {

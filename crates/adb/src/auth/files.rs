@@ -31,7 +31,7 @@ pub struct HostKeys {
 /// Keys that [`HostKeys::load`] could read.
 #[derive(Debug)]
 pub struct Keyring {
-    /// All readable keys in the order in which they are tried, the host's own last.
+    /// All readable keys in the order in which they are tried, the host's own last unless it is a shared one too.
     pub keys: Vec<Arc<PrivateKey>>,
     /// The host's own key, whose public half a device's owner is asked to allow.
     pub own: Result<Arc<PrivateKey>, KeyError>,
@@ -72,8 +72,8 @@ impl HostKeys {
         keys.map(|key| key.public().clone()).collect()
     }
 
-    /// Reads the host's own key, or makes it if the file does not exist. A file that is damaged or cannot be read
-    /// is an error and stays; so is a home folder that is not known.
+    /// Reads the host's own key, or makes it if the file does not exist. A file that is damaged or cannot be read is an
+    /// error and stays. An unknown home folder is an error too.
     fn own_key(&self) -> Result<PrivateKey, KeyError> {
         let path = self.own.as_deref().ok_or(KeyError::Homeless)?;
         match path.try_exists() {
@@ -84,8 +84,9 @@ impl HostKeys {
     }
 }
 
-/// Returns the first of the shared keys and last the host's own key, each once, at most [`MAX_KEYS`]. The own
-/// key keeps its place however many are shared: it is the one that a device's owner is asked to allow.
+/// Returns the first different shared keys and last the host's own key, at most [`MAX_KEYS`]. An own key that is among
+/// the shared ones stays in their order. However many are shared, the own key is in: it is the one that a device's
+/// owner is asked to allow.
 fn in_order<K: Clone>(shared: Vec<K>, own: Option<&K>, is_same: impl Fn(&K, &K) -> bool) -> Vec<K> {
     let mut keys: Vec<K> = Vec::new();
     for key in shared {

@@ -16,7 +16,6 @@ use super::signature::{TOKEN_LEN, scheme};
 /// Bits of every key. adbd's public key format has a fixed size for 2048 bits (AOSP `android_pubkey.cpp`).
 const KEY_BITS: usize = 2048;
 
-/// Reason that a key is missing.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum KeyError {
     #[error("the key {} cannot be read: {cause}", .path.display())]
@@ -35,7 +34,6 @@ pub enum KeyError {
     Homeless,
 }
 
-/// Reason that no new key was made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GenerateError {
     #[error(transparent)]

@@ -16,12 +16,10 @@ const MODULUS_BYTES: usize = 256;
 /// modulus.
 const ENCODED_BYTES: usize = 3 * 4 + 2 * MODULUS_BYTES;
 
-/// Error of a text that is no public key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("no public key of adb: write the line of an `adbkey.pub`")]
 pub struct PublicKeyError;
 
-/// RSA public key of a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicKey {
     key: RsaPublicKey,
@@ -89,7 +87,8 @@ impl PublicKey {
         digest.iter().map(|byte| format!("{byte:02X}")).collect()
     }
 
-    /// Encodes the key in adb's own format: words, −1/n, modulus, R² and exponent, all little-endian.
+    /// Encodes the key in adb's own format: number of 32-bit words, −1/n modulo 2³², modulus, R² and exponent, all
+    /// little-endian.
     fn encode(&self) -> Vec<u8> {
         let modulus: Vec<u8> = self.key.n_bytes().iter().rev().copied().collect();
         let low = u32::from_le_bytes([modulus[0], modulus[1], modulus[2], modulus[3]]);

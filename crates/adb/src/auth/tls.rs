@@ -29,7 +29,6 @@ use super::{PrivateKey, PublicKey};
 /// (AOSP `tls/adb_ca_list.cpp`).
 const KNOWN_KEY: &str = "AdbKey-0";
 
-/// Reason that a key cannot be used for TLS.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum TlsError {
     #[error(transparent)]
@@ -93,8 +92,8 @@ pub fn accept_hosts(key: &PrivateKey, known: Vec<PublicKey>) -> Result<ServerCon
     Ok(config)
 }
 
-/// Makes the certificate and private key as adb does: self-signed, without a real name, valid for more than
-/// ten years.
+/// Makes a certificate of the key as adb does: self-signed, without a real name, valid for more than ten years. Also
+/// returns the key itself in the form that TLS takes.
 fn parts(
     key: &PrivateKey,
 ) -> Result<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>), TlsError> {

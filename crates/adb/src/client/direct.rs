@@ -62,7 +62,8 @@ impl DirectLink {
     }
 
     /// Returns the features that the device listed when it admitted this host. Connects first if there is no
-    /// connection; that is limited in time, by a minute if the device's owner is asked.
+    /// connection. Each part of that has a limit, and the device's owner, if asked, that of the host: a minute by
+    /// default.
     pub async fn features(&self) -> Result<Features, ClientError> {
         Ok(self.link().await?.features.clone())
     }
@@ -71,8 +72,9 @@ impl DirectLink {
     /// of time for the service.
     ///
     /// # Errors
-    /// Returns [`ClientError::NoService`] if the device refuses the service, of which only the first word is shown,
-    /// [`ClientError::Lost`] if the connection ends before the answer, and the errors of connecting.
+    /// Returns [`ClientError::NoService`] if the device refuses the service, of which the error has only the part
+    /// before the first `:`, [`ClientError::Lost`] if the connection ends before the answer, and the errors of
+    /// connecting.
     pub async fn open(&self, service: &str) -> Result<DuplexStream, ClientError> {
         let link = self.link().await?;
         link.open(service).await.map_err(|refused| match refused {
@@ -103,6 +105,7 @@ impl DirectLink {
         Ok(link)
     }
 
+    /// Connects anew and greets the device, by TCP or USB.
     // Boxed, as an unboxed future is compiled again in every crate that awaits it, with all of TLS.
     fn connect(&self) -> Pin<Box<dyn Future<Output = Result<Link, ClientError>> + Send + '_>> {
         match &self.endpoint {
@@ -149,6 +152,7 @@ impl DirectLink {
         }
     }
 
+    /// Prepares a handshake with this device; sends nothing.
     fn handshake(&self) -> Handshake<'_> {
         Handshake {
             serial: &self.serial,

@@ -7,7 +7,7 @@ use crate::auth::KeyError;
 /// Error of connecting to a device, or of a connection.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
-    /// No adb server listens at the address.
+    /// No adb server listens at the address, or its connection ended.
     #[error("no adb server at {address}: {cause}")]
     NoServer {
         /// Host and port.
@@ -36,7 +36,6 @@ pub enum ClientError {
     /// The device refuses the service: it does not know it, or nothing listens there.
     #[error("adb protocol: {0}")]
     NoService(String),
-    /// The device does not admit this computer.
     #[error("device '{serial}' is {}: {cause}", .cause.state())]
     Refused { serial: String, cause: Refusal },
 }

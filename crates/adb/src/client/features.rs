@@ -19,7 +19,6 @@ impl Features {
         )
     }
 
-    /// Returns true if the list contains `name`.
     pub fn has(&self, name: &str) -> bool {
         self.0.contains(name)
     }

@@ -44,7 +44,6 @@ pub(super) struct Handshake<'a> {
 
 /// Result of the first part of the handshake.
 pub(super) enum HandshakeResult {
-    /// The device admitted the host.
     Admitted(Admission),
     /// The device demands TLS before it goes on.
     StartTls,
@@ -58,9 +57,9 @@ pub(super) struct Admission {
 }
 
 impl Handshake<'_> {
-    /// Sends the greeting, and answers the device's requests for a signature with one key after another. If
-    /// it accepts none, asks its owner to allow the host's own key. Returns at once if the device demands
-    /// TLS. A few late packets of an earlier connection are ignored.
+    /// Sends the greeting, and answers the device's requests for a signature with one key after another. If it accepts
+    /// none, asks its owner to allow the host's own key, and waits for that as [`Self::ask_owner`] does. Returns at
+    /// once if the device demands TLS. A few late packets of an earlier connection are ignored.
     ///
     /// # Errors
     /// Returns an error if the device refuses all keys, breaks the protocol, or does not answer a packet within
@@ -191,7 +190,7 @@ impl Handshake<'_> {
         Ok((secure, admission))
     }
 
-    /// Reads the device's banner: its features, and the largest payload, at most [`MAX_PAYLOAD`]. A device that
+    /// Reads the device's banner: its features, and the largest payload, from 1 to [`MAX_PAYLOAD`] bytes. A device that
     /// calls itself offline is an error.
     fn admitted(&self, answer: &Packet) -> Result<Admission, ClientError> {
         if answer.payload.starts_with(b"offline") {
@@ -257,6 +256,7 @@ impl Handshake<'_> {
         }
     }
 
+    /// Builds the error of a device that does not admit this host.
     fn refused(&self, cause: Refusal) -> ClientError {
         ClientError::Refused {
             serial: self.serial.to_owned(),

@@ -22,6 +22,7 @@ pub enum Notice {
 }
 
 impl std::fmt::Display for Notice {
+    /// Writes a sentence for the person: what to do on which device, and within how many seconds.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::AllowOnDevice { serial, limit } => write!(
@@ -33,7 +34,6 @@ impl std::fmt::Display for Notice {
     }
 }
 
-/// Callback for each [`Notice`].
 pub type Notifier = Arc<dyn Fn(&Notice) + Send + Sync>;
 
 /// Host of a connection: the keys of this computer, the limit for a device's owner, and the callbacks for
@@ -63,7 +63,7 @@ impl Host {
         }
     }
 
-    /// Adds a callback for notices.
+    /// Adds a callback for notices; those that were added before stay.
     #[must_use]
     pub fn with_notifier(mut self, notifier: Notifier) -> Self {
         self.notifiers.push(notifier);

@@ -27,7 +27,6 @@ const OUTBOX_PACKETS: usize = 16;
 /// device's fault.
 const INBOX_PACKETS: usize = 8;
 
-/// Reason that a stream could not be opened.
 pub(super) enum OpenError {
     /// The connection ended.
     Lost,

@@ -12,7 +12,6 @@ pub(super) trait ReadPackets: Send {
     fn read_packet(&mut self) -> impl Future<Output = io::Result<Packet>> + Send;
 }
 
-/// Sink of packets.
 pub(super) trait WritePackets: Send {
     /// Writes a whole packet and flushes it.
     fn write_packet(&mut self, packet: &Packet) -> impl Future<Output = io::Result<()>> + Send;
@@ -44,7 +43,6 @@ pub(super) fn decode(bytes: &[u8; HEADER_LEN]) -> io::Result<Header> {
     Header::decode(bytes).map_err(|cause| io::Error::new(io::ErrorKind::InvalidData, cause))
 }
 
-/// Combines a header and its payload into a packet.
 pub(super) fn packet(header: Header, payload: Vec<u8>) -> Packet {
     Packet::new(header.command, header.arg0, header.arg1, payload)
 }

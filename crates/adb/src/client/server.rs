@@ -24,12 +24,12 @@ const ANSWER_LIMIT: Duration = Duration::from_secs(3);
 /// Limit for `adb start-server`. Chosen: a start scans USB and may take several seconds on a loaded computer.
 const START_LIMIT: Duration = Duration::from_secs(15);
 
-/// Address of an adb server.
+/// Address of an adb server, and the program that may start it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AdbServer {
     /// Host name or IP address.
     pub host: String,
-    /// Port, 5037 by default.
+    /// Port; adb's usual one is 5037.
     pub port: u16,
     /// Path of the `adb` program, which may be started if no server listens there and the host is loopback.
     pub program: Option<std::path::PathBuf>,
@@ -106,7 +106,8 @@ pub(super) async fn open(
     Ok(socket)
 }
 
-/// Returns the features that both the server and the device have.
+/// Returns the features that both the server and the device have, as the server says now; starts the server if that is
+/// allowed. Sets no limit of time.
 pub(super) async fn features(server: &AdbServer, serial: &str) -> Result<Features, ClientError> {
     let list = query(server, &format!("host-serial:{serial}:features"), serial).await?;
     Ok(Features::parse(&list))
@@ -190,8 +191,9 @@ fn server_gone(server: &AdbServer, cause: &io::Error) -> ClientError {
     }
 }
 
-/// Translates the reason behind a `FAIL` into an error: an unusable device with advice by its state, a
-/// missing one, an ambiguous one, else a refused service. Of the service `what` only the first word is shown.
+/// Translates the reason behind a `FAIL` into an error: an unusable device with advice by its state, a missing one, an
+/// ambiguous one, else a refused service. Of the request `what` the error has only the part before the first `:` or
+/// `,`, as a script may follow.
 fn refusal(serial: &str, what: &str, reason: &str) -> ClientError {
     let serial = serial.to_owned();
     let unusable = |state: &str, advice: &str| ClientError::Unusable {
@@ -256,7 +258,6 @@ async fn dial(server: &AdbServer) -> io::Result<TcpStream> {
     Ok(socket)
 }
 
-/// Reason that no server was started.
 #[derive(Debug, thiserror::Error)]
 enum StartError {
     #[error("`{program} start-server` failed ({status})")]

@@ -40,7 +40,8 @@ impl Transport {
         }
     }
 
-    /// Opens `service` of the device. Sets no limit of time.
+    /// Opens `service` of the device. A server that does not run is started if that is allowed, and a direct link
+    /// connects first if need be. Sets no limit of time for the answer.
     pub async fn open(&self, service: &str) -> Result<BoxStream, ClientError> {
         match self {
             Self::Server { server, serial } => {

@@ -11,15 +11,12 @@ pub const MAX_DATA: usize = 4 * 1024 * 1024;
 /// Option of `shell,v2` that asks for [`FrameId::Clock`].
 pub const CLOCK: &str = "clock";
 
-/// Type of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum FrameId {
     /// Data for the command's standard input.
     Stdin = 0,
-    /// Data of standard output.
     Stdout = 1,
-    /// Data of standard error.
     Stderr = 2,
     /// Exit code, one byte.
     Exit = 3,
@@ -72,7 +69,7 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// Appends bytes from the stream.
+    /// Appends the next bytes of the stream, which may end within a frame.
     pub fn push(&mut self, bytes: &[u8]) {
         if self.start > 0 && self.start == self.buffer.len() {
             self.buffer.clear();

@@ -11,18 +11,19 @@ use runner_adb::client::{ClientError, DirectLink, Host, Transport, UsbState, usb
 use super::super::{Device, DeviceError};
 use super::session::AdbDevice;
 
-/// Limit for listing devices or greeting one; it includes the start of an adb server. Chosen: a start takes
-/// up to 15 s.
+/// Limit for listing devices, and for a device's description after its greeting. It includes the start of an adb
+/// server. Chosen: a start takes up to 15 s.
 const CONNECT_LIMIT: Duration = Duration::from_secs(30);
 
-/// Lists the server's devices; starts the server if that is allowed.
+/// Lists the server's devices, those that are not ready too; starts the server if that is allowed.
+/// [`DeviceError::NoServer`] after 30 s.
 pub async fn list_devices(server: &AdbServer) -> Result<Vec<ConnectedDevice>, DeviceError> {
     in_time(server, server.devices()).await
 }
 
-/// Lists the devices on USB, with states worded as a server's. One that a server or another program holds has the
-/// state "in use", and a free one is online. Returns none if `server` is on another computer, as the devices are
-/// there then.
+/// Lists the devices on USB, with states worded as a server's. Each is opened and claimed for a moment. One that a
+/// server or another program holds has the state "in use", and a free one is online. Returns none if `server` is on
+/// another computer, as the devices are there then.
 pub async fn list_usb(server: &AdbServer) -> io::Result<Vec<ConnectedDevice>> {
     if !server.is_loopback() {
         return Ok(Vec::new());
@@ -44,12 +45,13 @@ pub async fn list_usb(server: &AdbServer) -> io::Result<Vec<ConnectedDevice>> {
 }
 
 /// Returns the version of the server's protocol, such as 41; starts the server if that is allowed.
+/// [`DeviceError::NoServer`] after 30 s.
 pub async fn server_version(server: &AdbServer) -> Result<u32, DeviceError> {
     in_time(server, server.version()).await
 }
 
-/// Opens a session with a device of the server. `serial` must be one that the server knows; a server that does not
-/// run is started if it has a program.
+/// Opens a session with a device of the server. `serial` must be one that the server knows; a server on this computer
+/// that does not run is started if its program is known. [`DeviceError::Lost`] after 30 s.
 pub async fn connect_serial(
     server: &AdbServer,
     serial: &str,

@@ -59,10 +59,10 @@ impl DumpMethod {
     }
 }
 
-/// Reads the screen, with all fall-backs inside the limit. It tries again if the dump fails or lacks elements
-/// of the app in front, up to `options.attempts` times: compressed if the screen never rests, and in the last
-/// attempt without the list of windows, where that may help. The last attempt returns a screen without the
-/// app's elements as it is.
+/// Reads the screen, with all fall-backs inside the limit; the cause of an error may take two seconds more. It tries
+/// again if the dump fails or lacks elements of the app in front, up to `options.attempts` times: compressed if the
+/// screen never rests, and in the last attempt without the list of windows, where that may help. The last attempt
+/// returns a screen without the app's elements as it is.
 ///
 /// # Errors
 /// Returns the last error, with the cause if the screen is off, locked or starting. If the limit interrupts a
@@ -196,8 +196,9 @@ fn next_method(error: &DeviceError, way: DumpMethod) -> Option<DumpMethod> {
     }
 }
 
-/// Dumps the screen once, in the time left until `deadline`. Notes whether the release can list all windows, so
-/// that later looks ask for them or not. An exceeded time is told as `limit`.
+/// Dumps the screen once, and then asks `dumpsys` if `way` says so, in about the time left until `deadline`. Notes
+/// whether the release can list all windows, so that later looks ask for them or not. An exceeded time is told as
+/// `limit`.
 async fn look_once(
     device: &AdbDevice,
     way: DumpMethod,
@@ -302,7 +303,7 @@ struct DumpsysOutput {
 
 impl DumpsysOutput {
     /// Asks for displays and windows; for the activity and the keyboard only if these do not tell them. The limit
-    /// bounds all questions together.
+    /// bounds the first two together; each later question has what they left of it.
     async fn ask(device: &AdbDevice, limit: Duration) -> Result<Self, DeviceError> {
         let deadline = Instant::now() + limit;
         let questions = [

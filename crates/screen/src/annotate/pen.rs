@@ -51,7 +51,7 @@ impl Pen {
         }
     }
 
-    /// Draws a dashed outline. The dashes run clockwise from the upper left corner.
+    /// Draws a dashed outline in red. The dashes run clockwise from the upper left corner.
     pub(super) fn draw_box(&self, area: Area, picture: &mut RgbaImage) {
         let (width, height) = (area.right - area.left, area.bottom - area.top);
         let mut behind = 0.0;
@@ -164,7 +164,7 @@ fn overlap(at: u32, from: f32, until: f32) -> f32 {
     (until.min(at + 1.0) - from.max(at)).clamp(0.0, 1.0)
 }
 
-/// Fills an area, pixels at its edges in part.
+/// Fills an area, pixels at its edges in part. Parts outside of the picture are left out.
 fn fill(picture: &mut RgbaImage, area: Area, color: [u8; 3]) {
     let columns = pixel_range(area.left, area.right, picture.width());
     for y in pixel_range(area.top, area.bottom, picture.height()) {

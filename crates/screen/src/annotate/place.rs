@@ -97,7 +97,7 @@ impl Places {
         best
     }
 
-    /// Returns the cost of a place: its edges, and more if it lies on another label.
+    /// Returns the cost of a place: its edges, and [`OVERLAP_COST`] more if it lies on another label.
     fn cost(&self, area: Area) -> f64 {
         let on_another = self.occupied.iter().any(|other| {
             area.left < other.right

@@ -67,7 +67,6 @@ impl Nearness {
     }
 }
 
-/// Result of a search for the nearest element.
 pub(super) enum NearestElement {
     One(NodeIndex),
     Several,
@@ -130,7 +129,7 @@ impl<'a> Comparison<'a> {
         NearestElement::One(nearest.node.index())
     }
 
-    /// Compares two elements. A field and anything else have nothing in common.
+    /// Compares two elements by id, words, place and class. A field and anything else have nothing in common.
     fn nearness(&self, old: &Traits<'_>, new: &Traits<'_>) -> Nearness {
         if old.node.is_editable() != new.node.is_editable() {
             return Nearness::default();
@@ -146,8 +145,8 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Returns the similarity of ids, 0 to 1. An equal id counts whole only if it occurs once on both screens, and
-    /// not in an item of a list.
+    /// Returns the similarity of ids, 0 to 1. An equal id is 1 if it occurs once on both screens and not in an item of
+    /// a list, else [`SHARED_ID_NEARNESS`]. Different ids are compared as names.
     fn ids(&self, old: &Traits<'_>, new: &Traits<'_>) -> f64 {
         if old.id.is_empty() || old.id != new.id {
             return name_similarity(old.id, new.id);

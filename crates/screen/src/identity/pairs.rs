@@ -20,8 +20,8 @@ pub(super) struct Pairs {
 }
 
 impl Pairs {
-    /// Pairs elements that look the same and occur once on both screens, then those that look alike among paired
-    /// ones. No two share a partner.
+    /// Pairs distinctive elements that look the same and occur once on both screens, then those that look alike among
+    /// paired ones. No two share a partner.
     pub(super) fn new(old: &[Traits<'_>], new: &[Traits<'_>]) -> Self {
         let mut pairs = Self {
             to_new: vec![None; old.len()],

@@ -15,9 +15,7 @@ const MAX_SHOWN_CHARS: usize = 60;
 /// Reason to take an element for one of an earlier screen. Its `Display` is a clause of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
-    /// Same id.
     SameId(String),
-    /// Same words.
     SameWords(String),
     /// Same text in a descendant.
     SameParts(String),
@@ -117,7 +115,7 @@ fn order(comparison: &Comparison<'_>, old: &Traits<'_>, new: &Traits<'_>) -> Opt
 }
 
 /// Returns the place of an element, counted from 1, among its siblings that look alike, and their number. `all` are the
-/// traits of its screen.
+/// traits of its screen. Returns `None` for a root.
 fn place_among_alike(one: &Traits<'_>, all: &[Traits<'_>]) -> Option<(usize, usize)> {
     let siblings = one.node.parent()?.children();
     let alike: Vec<_> = siblings

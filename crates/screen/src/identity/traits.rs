@@ -18,7 +18,7 @@ pub(super) struct Traits<'a> {
     pub(super) id: &'a str,
     /// Own words that are likely to stay in another run.
     pub(super) words: Vec<Cow<'a, str>>,
-    /// Words of descendants, if it has none itself.
+    /// Words of descendants that are likely to stay, if `words` is empty.
     pub(super) parts: Vec<Cow<'a, str>>,
     /// Number of characters of its longest words, changing ones included.
     pub(super) shown: usize,

@@ -6,11 +6,11 @@ use crate::identity::PropertyChange;
 use crate::selector::{ElementWords, change, lasting_words_of};
 
 impl MaestroSelector {
-    /// Returns the change of the id or else of the words after which the selector, which selected `old`, selects
-    /// only `new` on the new screen, as [`Selector::property_change`](crate::Selector::property_change) does. The
-    /// new value is escaped where it holds special characters of regular expressions. `from` is the value without
-    /// the escapes of YAML. If the id can be changed, only that change is tried. Returns `None` if the old value is
-    /// a pattern, if that single change is not enough, or if matching takes too many steps.
+    /// Returns the change of the id or else of the words after which the selector, which selected `old`, selects only
+    /// `new` on the new screen, as [`Selector::property_change`](crate::Selector::property_change) does. The new value
+    /// is escaped where it holds special characters of regular expressions. If the id can be changed, only that change
+    /// is tried. Returns `None` if the old value is a pattern, if that single change is not enough, or if matching
+    /// takes too many steps.
     pub fn property_change(&self, old: Node<'_>, new: Node<'_>) -> Option<PropertyChange> {
         let (edited, change) = self.change_of_id(old, new).or_else(|| {
             let mut words = ElementWords::ALL.into_iter();

@@ -28,7 +28,6 @@ enum Matcher {
     Regex(Arc<fancy_regex::Regex>),
 }
 
-/// Reason why an expression cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ExpressionError {
     /// Maestro accepts it, this program does not.
@@ -91,8 +90,8 @@ impl Expression {
         &self.source
     }
 
-    /// Returns true if all of `value` matches, letter case aside. In a text without special characters only
-    /// letters A-Z have a case.
+    /// Returns true if all of `value` matches, letter case aside. In an ASCII expression without special characters
+    /// only the letters A-Z have a case.
     ///
     /// # Errors
     /// [`ExpressionError::TooManySteps`] if matching takes too long.

@@ -19,9 +19,9 @@ pub enum Match {
 type Result<T> = std::result::Result<T, ExpressionError>;
 
 impl MaestroSelector {
-    /// Returns all matches that Maestro sees; the first is the one that a command uses. Toasts come last, and only
-    /// for a selector of nothing but a text. With `index` there is at most one element, and the toast at that place
-    /// if it matches.
+    /// Returns all matches that Maestro sees, clickable elements first, else in document order; the first is the one
+    /// that a command uses. Toasts come last, and only for a selector of nothing but a text. With `index` there is at
+    /// most one element, and the toast at that place if it matches.
     ///
     /// # Errors
     /// [`ExpressionError`] if matching takes too many steps.
@@ -279,8 +279,9 @@ struct Evaluation<'s> {
 }
 
 impl Evaluation<'_> {
-    /// Returns the nodes in `scope` that the selector selects: in document order with clickable ones first,
-    /// or only the one at `index`, which counts from the top. Equal nodes count once.
+    /// Returns the nodes in `scope` that the selector selects: in document order with clickable ones first, or only the
+    /// one at `index`, which counts from the top. Equal nodes count once. Of matches in each other only the deepest
+    /// counts, unless the selector asks nothing of the node itself.
     fn find_in(&self, search: &Search<'_>, scope: &[u32]) -> Vec<NodeIndex> {
         let mut found = match &self.node_matches {
             Some(node_matches) => node_matches.deepest(search, scope),
@@ -415,8 +416,8 @@ fn is_same(one: Node<'_>, other: Node<'_>) -> bool {
 }
 
 impl MaestroSelector {
-    /// Returns true if the node meets the conditions on itself, whatever is around it. An id matches the
-    /// whole id or its part behind the package. A text matches the text, the hint or the description.
+    /// Returns true if the node meets the conditions on itself, whatever is around it. An id matches the whole id or
+    /// its part behind the last `/`. A text matches the text, the hint or the description.
     fn matches_alone(&self, node: Node<'_>) -> Result<bool> {
         let flags = node.flags();
         let is = |wanted: Option<bool>, actual: bool| wanted.is_none_or(|wanted| wanted == actual);
@@ -443,7 +444,7 @@ impl MaestroSelector {
     }
 }
 
-/// Returns the text as Maestro sees it: a password is shown as dots, one for each character. The hint is not
+/// Returns the text as Maestro sees it: a password is as many dots as the source has characters in it. The hint is not
 /// in it.
 pub(super) fn text_of(node: Node<'_>) -> std::borrow::Cow<'_, str> {
     if node.flags().password {
@@ -454,8 +455,9 @@ pub(super) fn text_of(node: Node<'_>) -> std::borrow::Cow<'_, str> {
 }
 
 impl Trait {
-    /// Returns true if the node has the trait. A long text has more than 200 UTF-16 units; a square's sides differ
-    /// by less than 3 %. Hints count as texts, descriptions do not. An element without height is no square.
+    /// Returns true if the node has the trait. A long text has more than 200 UTF-16 units; a square's sides differ by
+    /// less than 3 %. A hint counts as text while the field shows it, a description never. An element without height is
+    /// no square.
     fn is_of(self, node: Node<'_>) -> bool {
         match self {
             Self::Text => !node.display_text().is_empty(),

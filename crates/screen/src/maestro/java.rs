@@ -50,7 +50,6 @@ struct Reader<'a> {
     groups: usize,
     /// Number of capturing groups in the whole expression.
     all_groups: usize,
-    /// Number of open groups.
     open: usize,
     /// True if a quantifier may follow.
     quantifies: bool,
@@ -105,7 +104,7 @@ impl<'a> Reader<'a> {
         self.quantifies = true;
     }
 
-    /// Translates the whole pattern. Brackets that do not match are invalid, and so is a quantifier without an
+    /// Translates the whole pattern. Brackets that do not match are invalid, and so is `*`, `+` or `?` without an
     /// operand.
     fn read(&mut self) -> Result<()> {
         while let Some(c) = self.rest.next() {
@@ -188,7 +187,8 @@ impl<'a> Reader<'a> {
         digits.parse().ok()
     }
 
-    /// Reads the beginning of a group behind its `(`. Only groups that capture are counted.
+    /// Reads the beginning of a group behind its `(`. Only groups that capture are counted. More than [`MAX_DEPTH`]
+    /// open groups are not supported.
     fn group(&mut self) -> Result<()> {
         self.open += 1;
         if self.open > MAX_DEPTH {
@@ -525,7 +525,8 @@ impl<'a> Reader<'a> {
         Err(Translation::Invalid)
     }
 
-    /// Reads an escape in a set behind its backslash. Those that are no characters, such as `\b`, are invalid.
+    /// Reads an escape in a set behind its backslash. Those that are neither characters nor classes, such as `\b` and
+    /// `\1`, are invalid.
     fn escaped_in_set(&mut self) -> Result<()> {
         if self.rest.peek().is_some_and(|c| ('1'..='9').contains(c)) {
             return Err(Translation::Invalid);

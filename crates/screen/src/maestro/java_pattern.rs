@@ -12,7 +12,6 @@ const MAX_COMPILED_BYTES: usize = 2 * 1024 * 1024;
 #[derive(Debug, Clone)]
 pub struct JavaPattern(Arc<fancy_regex::Regex>);
 
-/// Reason why a pattern cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum JavaPatternError {
     /// Java refuses the pattern.

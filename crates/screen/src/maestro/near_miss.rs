@@ -68,8 +68,9 @@ impl MaestroSelector {
             .collect()
     }
 
-    /// Returns the matches of the selector with one condition removed, which `why` names. A selector with
-    /// neither words nor id left finds nothing. Matching that takes too many steps counts as no match.
+    /// Returns the matches of the selector without one of its conditions, which `why` names: `childOf`, a relation, a
+    /// state or `index`. The others are never removed. A selector with neither words nor id left finds nothing.
+    /// Matching that takes too many steps counts as no match.
     fn relaxed_matches(&self, screen: &Screen) -> Vec<NearMiss> {
         let mut misses = Vec::new();
         let mut without = |edited: Self, why: String| {

@@ -28,7 +28,6 @@ pub struct MaestroSelector {
     pub index: Option<i64>,
 }
 
-/// Size in pixels.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Size {
     /// Width in pixels; any if `None`.
@@ -42,9 +41,9 @@ pub struct Size {
 /// Look of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trait {
-    /// The element has a text.
+    /// The element has a text, or shows its hint.
     Text,
-    /// The text has more than 200 characters.
+    /// The text has more than 200 UTF-16 units.
     LongText,
     /// The element is as wide as high, within 3 %.
     Square,

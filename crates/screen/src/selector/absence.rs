@@ -25,12 +25,10 @@ impl std::fmt::Display for MissingAnchor {
     }
 }
 
-/// Reason why absence is not proven.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AbsenceError<T = NodeIndex> {
     /// Elements that match.
     Present(Vec<T>),
-    /// An anchor does not exist.
     MissingAnchor(MissingAnchor),
     /// The look is not whole.
     Partial(PartialScreen),
@@ -103,8 +101,8 @@ impl Selector {
         Ok(absent.map_or(SearchResult::Found, SearchResult::Absent))
     }
 
-    /// Returns the first missing anchor, the element that a relation names. One that is off the screen is not
-    /// missing. Returns `None` if all are found.
+    /// Returns the first anchor, the element that a relation names, that is neither on the screen nor off it; `None` if
+    /// all are found.
     ///
     /// Every anchor counts, also in each alternative of `any_of`, and those within `has` or another anchor, because
     /// a misspelt one would leave nothing to match. The selector of `has` itself is no anchor: it describes the

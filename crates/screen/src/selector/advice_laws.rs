@@ -66,6 +66,7 @@ fn one_button(text: &str) -> Screen {
     ))
 }
 
+/// Reads every fifth screen of Android's framework, or all of them if `RUNNER_LONG` is set.
 fn cases() -> impl Iterator<Item = Case> {
     let screens = runner_testing::framework_screens();
     let each = runner_testing::long(5, 1);
@@ -177,6 +178,8 @@ fn check(law: impl Fn(&Case, &mut Vec<String>)) {
     );
 }
 
+/// Puts an invisible character into the middle of each text, once in the selector and once on the screen. The advice
+/// must name it.
 #[test]
 fn what_nobody_sees_is_named() {
     check(|case, broken| {
@@ -193,6 +196,8 @@ fn what_nobody_sees_is_named() {
     });
 }
 
+/// Replaces one character of each text by another that looks the same, once in the selector and once on the screen. The
+/// advice must name it.
 #[test]
 fn what_looks_alike_is_named() {
     check(|case, broken| {
@@ -211,6 +216,8 @@ fn what_looks_alike_is_named() {
     });
 }
 
+/// Writes the same letters composed in the selector and decomposed on the screen, and the other way round. The advice
+/// must say so.
 #[test]
 fn composed_and_decomposed_letters_are_named() {
     let mut broken = Vec::new();
@@ -228,6 +235,8 @@ fn composed_and_decomposed_letters_are_named() {
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
+/// Leaves out or doubles the middle letter of each text of 6 characters or more, or changes its letter case. The advice
+/// must lead to the text unless the slip matches something itself.
 #[test]
 fn a_slip_of_the_pen_finds_what_was_meant() {
     check(|case, broken| {
@@ -251,6 +260,8 @@ fn a_slip_of_the_pen_finds_what_was_meant() {
     });
 }
 
+/// Puts a denial before each text, once in the selector and once on the screen. The advice must not name the text's
+/// opposite.
 #[test]
 fn no_advice_says_the_opposite() {
     check(|case, broken| {
@@ -271,6 +282,7 @@ fn no_advice_says_the_opposite() {
     });
 }
 
+/// Asks for one of two opposite labels on a screen that has the other. The advice must not name that one.
 #[test]
 fn no_advice_turns_a_switch_round() {
     let mut broken = Vec::new();
@@ -300,6 +312,7 @@ fn no_advice_turns_a_switch_round() {
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
+/// Asks for words that resemble nothing on any screen. There must be no advice.
 #[test]
 fn nothing_is_advised_where_nothing_is_alike() {
     check(|case, broken| {

@@ -33,9 +33,9 @@ const SIGNS: [(char, &str); 6] = [
     ('\u{2212}', "minus sign"),
 ];
 
-/// Returns how the words of an element differ from the wanted ones, where both look the same but are not
-/// equal, for people. Only the first different character is named. Returns `None` for equal words, for words
-/// that look different, and if both are ASCII.
+/// Returns how the words of an element differ from the wanted ones, where both look the same but are not equal, for
+/// people. Of letters that are only composed otherwise the form is named, else the first different character. Returns
+/// `None` for equal words, for words that look different, and if both are ASCII.
 pub(super) fn difference(property: &str, wanted: &str, actual: &str) -> Option<String> {
     if wanted == actual || wanted.is_ascii() && actual.is_ascii() {
         return None;

@@ -49,7 +49,7 @@ impl Selector {
 }
 
 impl Expectation {
-    /// Returns the expectation that words match a pattern.
+    /// Expects the words of this kind to match; messages show the pattern as people write it.
     fn from_words(words: ElementWords, pattern: Pattern) -> Self {
         Self {
             property: words.name(),
@@ -58,7 +58,7 @@ impl Expectation {
         }
     }
 
-    /// Returns the expectation of a state.
+    /// Expects a state to be on or off, which messages show as `true` or `false`.
     fn from_state((state, on): (State, bool)) -> Self {
         Self {
             property: state.name(),

@@ -7,7 +7,6 @@ use crate::Window;
 /// Set of nodes that can match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SearchScope {
-    /// Nodes on the screen.
     OnScreen,
     /// All nodes of the tree.
     Anywhere,
@@ -29,7 +28,6 @@ impl SearchScope {
     }
 }
 
-/// Way to search a screen.
 #[derive(Debug, Clone, Copy)]
 struct Search {
     sight: SearchScope,

@@ -19,9 +19,11 @@ pub struct NearMiss {
     pub why: String,
     /// Selector that finds the element.
     pub selector: Selector,
-    /// True if this is surely the intended element: its words differ in letter case only, or look the same.
+    /// True if this is surely the intended element: its words differ in letter case only, look the same, or are one of
+    /// those in `A or B`.
     pub is_meant: bool,
-    /// True if it is surely a misspelling: a few letters or signs differ, or [`Self::is_meant`] holds for that.
+    /// True if it is surely a misspelling: only letter case, a few letters or signs, or characters that look alike
+    /// differ.
     pub is_typo: bool,
 }
 
@@ -197,8 +199,9 @@ impl Selector {
         }
     }
 
-    /// Adds elements with a similar id or class for which all other conditions but `index` hold. For an
-    /// assertion the id must be misspelt, with the same digits. With other conditions any class counts.
+    /// Adds elements with a similar id or class for which all other conditions but `index` hold. For an assertion the
+    /// id must be misspelt, with the same digits, or differ in its package only. With other conditions any class
+    /// counts.
     fn other_names(&self, screen: &Screen, purpose: Purpose, candidates: &mut Vec<Candidate>) {
         if let Some(wanted) = &self.id {
             let mut rest = self.without_index();
@@ -333,7 +336,6 @@ impl Selector {
         }
     }
 
-    /// Returns the selector without `index`.
     fn without_index(&self) -> Self {
         Self {
             index: None,
@@ -349,7 +351,7 @@ impl Selector {
 }
 
 impl Candidate {
-    /// Creates a candidate that is not surely meant.
+    /// Creates a candidate that is neither surely meant nor a misspelling.
     fn new(similarity: f64, node: Node<'_>, why: String, edited: Selector) -> Self {
         Self {
             similarity,
@@ -395,8 +397,8 @@ fn is_slip(like: &Similarity, wanted: &str, actual: &str) -> bool {
     matches!(like, Similarity::Case | Similarity::Spelling(_)) && digits(wanted) == digits(actual)
 }
 
-/// Returns the selector with these words in place of those in `words`. If there is no other condition and the
-/// pattern is for the whole words, it is in the string form.
+/// Returns `rest` with this pattern for words of this kind. If there is no other condition and the pattern is for the
+/// whole words, it is in the string form.
 fn with_words(rest: &Selector, words: ElementWords, pattern: Pattern) -> Selector {
     let mut edited = rest.clone();
     if rest.is_empty() && pattern.is_whole() {

@@ -89,9 +89,9 @@ impl Pattern {
         Ok(Self::new(Kind::Regex(builder.build()?), source))
     }
 
-    /// Creates a pattern that matches exactly these words, whatever characters they have; a `*` stands for
-    /// itself. Runs of white space count as one space. Letter case counts. White space at the ends is dropped.
-    /// Words with a `*` that are too long for a regular expression may be a part of the value.
+    /// Creates a pattern that matches exactly these words, whatever characters they have; a `*` stands for itself.
+    /// Letter case counts, runs of white space count as one space, and white space at the ends is dropped. Words with a
+    /// `*` that are too long for a regular expression may be a part of the value.
     pub fn literal(words: &str) -> Self {
         let words = one_space(words);
         if !words.contains('*') {
@@ -134,9 +134,8 @@ impl Pattern {
         }
     }
 
-    /// Returns the same pattern in any letter case. Returns `None` if letter case does not count already, or if
-    /// the pattern would be too large. Such a pattern is a regular expression unless this one is for the whole
-    /// value.
+    /// Returns the same pattern in any letter case. Returns `None` if letter case does not count already, or if the
+    /// pattern would be too large. The result is a regular expression unless this pattern is for the whole value.
     pub(super) fn in_any_case(&self) -> Option<Self> {
         match self.kind {
             Kind::Full => Some(Self::ignore_case(&self.source)),

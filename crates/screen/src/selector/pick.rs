@@ -129,8 +129,8 @@ pub(crate) fn lasting_words_of(node: Node<'_>, words: ElementWords) -> Option<Co
     untyped_words(node, words).filter(|words| !is_volatile(words))
 }
 
-/// Returns the words of one kind with single spaces, or `None` if they are empty, typed or masked. The text of a
-/// field counts as typed. So does that of a password.
+/// Returns the words of one kind with single spaces, or `None` if they are empty, typed or masked. The text of a field
+/// or of a password counts as typed.
 pub(crate) fn untyped_words(node: Node<'_>, words: ElementWords) -> Option<Cow<'_, str>> {
     let is_typed = words == ElementWords::Text && (node.is_editable() || node.flags().password);
     let value = one_space(words.value_in(node));
@@ -138,8 +138,8 @@ pub(crate) fn untyped_words(node: Node<'_>, words: ElementWords) -> Option<Cow<'
     (!is_typed && !is_masked).then_some(value)
 }
 
-/// Returns the first selector to which a condition can be added. The string form takes no other conditions.
-/// Without one it is empty.
+/// Returns the first selector to which a condition can be added. The string form takes no other conditions. If no other
+/// is there, the result is empty.
 fn base(own: Vec<Selector>) -> Selector {
     let base = own.into_iter().find(|selector| selector.any.is_none());
     base.unwrap_or_default()
@@ -151,9 +151,9 @@ pub(crate) fn is_list_item(node: Node<'_>) -> bool {
     node.ancestors().any(is_list)
 }
 
-/// Returns selectors by the node's own properties, the most stable first: id, words, id or class with words,
-/// whole id, class. They may match other nodes too. With [`Trust::Lasting`] words that are likely to change are
-/// left out. None uses a password's text. Empty if the node has none of these properties.
+/// Returns selectors by the node's own properties, the most stable first: id, words, id or class with words, whole id,
+/// class. They may match other nodes too, and the list may be empty. A password's text is never used, and with
+/// [`Trust::Lasting`] no typed words and none that are likely to change.
 pub(super) fn own_selectors(node: Node<'_>, trust: Trust) -> Vec<Selector> {
     let mut own = Vec::new();
     let id = short_id(node.resource_id());
@@ -195,8 +195,8 @@ pub(super) fn own_selectors(node: Node<'_>, trust: Trust) -> Vec<Selector> {
 }
 
 /// Returns the node's words as a pattern, if there are any that may be written down: no password, and with
-/// [`Trust::Lasting`] nothing typed or likely to change. More than [`MAX_WORDS_CHARS`] characters are cut, unless
-/// a `*` is in them. Returns `None` for empty words.
+/// [`Trust::Lasting`] nothing typed or likely to change. Longer words are cut after [`MAX_WORDS_CHARS`] characters,
+/// unless those have a `*`. Returns `None` for empty words.
 fn words_of(node: Node<'_>, words: ElementWords, trust: Trust) -> Option<Pattern> {
     let is_secret = words == ElementWords::Text && node.flags().password;
     let value = one_space(words.value_in(node));
@@ -214,10 +214,10 @@ fn words_of(node: Node<'_>, words: ElementWords, trust: Trust) -> Option<Pattern
     }
 }
 
-/// Returns selectors by a named neighbour, each `base` with one relation: an ancestor, a descendant, or an
-/// element beside it in its parent (`right_of`, `left_of`, `below`). Of each kind the first [`MAX_NEIGHBOURS`]
-/// are examined, and at most [`MAX_ANCHORS`] are used. For an item of a list descendants go first. They may match
-/// other nodes too. Without conditions in `base` there are none.
+/// Returns selectors by a named neighbour, each `base` with one relation: an ancestor, a descendant, or an element
+/// beside it in its parent (`right_of`, `left_of`, `below`). Of each kind the first [`MAX_NEIGHBOURS`] are examined,
+/// and at most [`MAX_ANCHORS`] are used. For an item of a list descendants go first. The selectors may match other
+/// nodes too; without conditions in `base` there are none.
 pub(super) fn related_selectors<'a>(
     screen: &'a Screen,
     node: Node<'a>,

@@ -44,7 +44,7 @@ impl Stability {
 pub struct RankedSelector {
     /// Selector that matches the node, perhaps among others.
     pub selector: Selector,
-    /// Number of elements on the screen that it matches.
+    /// Number of elements that it matches: on the screen, or in the whole tree for a node off the screen.
     pub matches: usize,
     /// Doubts about the selector; empty if there are none.
     pub doubts: Vec<Stability>,

@@ -12,7 +12,6 @@ const MAX_NESTING: usize = 16;
 /// Largest number of selectors in `any_of`. Chosen: each is a search of the screen.
 const MAX_CHOICES: usize = 16;
 
-/// Error of parsing a selector.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {fault}", at.join("."))]
 pub struct SelectorError {
@@ -21,26 +20,22 @@ pub struct SelectorError {
     pub fault: SelectorFault,
 }
 
-/// Fault in a selector.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SelectorFault {
-    /// The value is neither a string nor a map.
     #[error("a selector is a text or a map such as {{ id: total }}, not {found}")]
     NotASelector {
         /// Type of the actual value.
         found: &'static str,
     },
-    /// The map has no condition.
+    /// A map has no condition, or a text that must say something is blank.
     #[error("an empty selector matches everything; name a text or an id")]
     Empty,
-    /// Selectors do not have this key.
     #[error("selectors have no key `{key}`{}", did_you_mean(nearest.as_deref()))]
     UnknownKey {
         key: String,
         /// Most similar known key.
         nearest: Option<String>,
     },
-    /// The value has the wrong type.
     #[error("must be {wanted}, not {found}{}", hint(found, wanted))]
     WrongType {
         /// Type that is needed.
@@ -48,7 +43,7 @@ pub enum SelectorFault {
         /// Type of the actual value.
         found: &'static str,
     },
-    /// The pattern has none of the known forms.
+    /// The map is not exactly one of the known forms.
     #[error(
         "a pattern is a text or one of {{ contains: … }}, {{ regex: … }}, {{ ignore_case: … }}"
     )]
@@ -68,13 +63,11 @@ pub enum SelectorFault {
         /// Key of the condition.
         key: String,
     },
-    /// Selectors are nested too deep.
     #[error("selectors are nested more than {MAX_NESTING} deep")]
     TooDeep,
 }
 
 impl SelectorFault {
-    /// Returns the error of this fault at a path.
     fn at(self, at: &[String]) -> SelectorError {
         SelectorError {
             at: at.to_vec(),

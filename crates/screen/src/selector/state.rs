@@ -39,7 +39,8 @@ impl State {
         }
     }
 
-    /// Returns true if `node` has the state: `editable` by its class, all others by the flags of the dump.
+    /// Returns true if `node` has the state: `editable` by its class, all others by the flags of the dump. An attribute
+    /// that the dump lacks is false, `enabled` too.
     pub fn is_set_on(self, node: Node<'_>) -> bool {
         let flags = node.flags();
         match self {

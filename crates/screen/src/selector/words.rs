@@ -1,6 +1,5 @@
 //! Kinds of words that an element has.
 
-/// Kind of words that an element has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ElementWords {
     Text,

@@ -42,8 +42,8 @@ impl Selector {
         self.value(&|pattern| pattern.to_value_cut(cut))
     }
 
-    /// Returns the selector as JSON, its conditions in a fixed order, with patterns as `written` gives them. The
-    /// string form is one pattern, whatever else is set.
+    /// Returns the selector as JSON, with patterns as `written` gives them, in this order: id, class, words, states,
+    /// relations, window, `any_of`, `index`. The string form is one pattern, whatever else is set.
     fn value(&self, written: &dyn Fn(&Pattern) -> Value) -> Value {
         if let Some(any) = &self.any {
             return written(any);

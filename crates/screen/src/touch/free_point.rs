@@ -10,10 +10,10 @@ const MIN_SIDE: f64 = 24.0;
 /// Number of blockers that count, the largest ones. Chosen: the search takes the square of it in time.
 const MAX_BLOCKERS: usize = 32;
 
-/// Returns the place of a touch in an area: its middle if that is free, else the middle of the nearest part that
-/// is free of all blockers and has sides of at least [`MIN_SIDE`]. Otherwise it is free of those that are known
-/// to lie above, if need be in a smaller part, and the other there is named as unknown. If there is none, the
-/// area is covered.
+/// Returns the place of a touch in an area: its middle if no blocker lies there, else the middle of the nearest part
+/// free of all blockers, with sides of at least [`MIN_SIDE`]. Without one it avoids only those that are known to lie
+/// above, at first with such sides, then with any, and names another blocker at the point as unknown. If the known ones
+/// leave nothing, the area is covered.
 pub(super) fn find(area: Rect, blockers: &[Blocker], display: Display) -> TouchPlace {
     let middle = area.center();
     let is_known = |blocker: &&Blocker| matches!(blocker.kind, BlockerKind::Known(_));

@@ -14,6 +14,7 @@ warnings where little is lost.
 |---|---|---|
 ";
 
+/// Returns the whole page: [`HEAD`], and a row for each code in the order of the table.
 fn docs() -> String {
     let rows = Code::ALL.iter().map(|code| {
         let severity = match code.severity() {
@@ -30,6 +31,7 @@ const FILE: &str = concat!(
     "/../../docs/reference/diagnostics.md"
 );
 
+/// Fails if the stored page is missing or differs from the table. Line ends of Windows do not count.
 #[test]
 fn the_document_is_current() {
     let stored = fs_err::read_to_string(FILE).unwrap_or_default();

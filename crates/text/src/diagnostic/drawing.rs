@@ -20,10 +20,10 @@ const MAX_REPORTED: usize = 2000;
 /// and it would be drawn once for each error in it.
 const MAX_DRAWN_LINE_BYTES: usize = 2000;
 
-/// Renders diagnostics in their order for a terminal of `width` columns, at least 40: source line, marks, labels
-/// and help. The first 200 are drawn, with an empty line between two. The next 2000 have only the line of
-/// [`render_line`] and their help, and the rest is counted: `and 7 more`. A line feed ends the text. A diagnostic
-/// in a line of more than 2000 bytes is not drawn either. Returns an empty text for none.
+/// Renders diagnostics in their order for a terminal of `width` columns, at least 40. The first 200 show source line,
+/// marks, labels and help, with an empty line between two. The next 2000, and each that starts or has a label in a line
+/// of more than 2000 bytes, have only the line of [`render_line`] and their help; the rest is counted: `and 7 more`. A
+/// line feed ends the text, which is empty for no diagnostics.
 ///
 /// Control characters in files and messages are made visible; only `color` adds escape sequences.
 pub fn render(diagnostics: &[Diagnostic], color: bool, width: usize) -> String {
@@ -58,8 +58,8 @@ pub fn render(diagnostics: &[Diagnostic], color: bool, width: usize) -> String {
     text
 }
 
-/// Returns true if no marked line is longer than [`MAX_DRAWN_LINE_BYTES`]. A file of one long line would be
-/// drawn again for each error in it.
+/// Returns true if the lines in which the span and each label start have at most [`MAX_DRAWN_LINE_BYTES`] bytes each,
+/// line ends aside. Further lines of a span may be longer.
 fn is_drawable(diagnostic: &Diagnostic) -> bool {
     let text = &diagnostic.source.text;
     let spans = diagnostic.labels.iter().map(|label| &label.span);
@@ -80,8 +80,8 @@ fn is_drawable(diagnostic: &Diagnostic) -> bool {
     })
 }
 
-/// Formats a diagnostic without its source: the line of [`render_line`], and a second line with the help if there
-/// is some.
+/// Formats a diagnostic without its source: the line of [`render_line`], and, if there is help, a second line with it,
+/// its line feeds escaped.
 fn to_message(diagnostic: &Diagnostic) -> String {
     let line = render_line(diagnostic);
     match &diagnostic.help {
@@ -107,9 +107,9 @@ pub fn render_line(diagnostic: &Diagnostic) -> String {
     )
 }
 
-/// Returns a copy in which no character can steer a terminal: message, path and labels become one line each, and
-/// help keeps its line feeds. In the source each harmful character but `\r` is replaced by one of as many bytes, so
-/// spans stay valid.
+/// Returns a copy in which no character can steer a terminal: message and labels become one line each, and help keeps
+/// its line feeds. The path becomes one line only if it or the text has a harmful character. In the source each harmful
+/// character but `\r` is replaced by one of as many bytes, so spans stay valid.
 fn harmless(diagnostic: &Diagnostic) -> Diagnostic {
     let source = &diagnostic.source;
     let stand_in = |c: char| match c.len_utf8() {
@@ -143,8 +143,8 @@ fn harmless(diagnostic: &Diagnostic) -> Diagnostic {
     }
 }
 
-/// Builds the parts of the message: title, source with labels, and help if there is some. Of a place with several
-/// lines only the first is marked.
+/// Builds the one group to draw: message and code as its title, the source with labels, and help if there is some. Of a
+/// span over several lines only the first is marked.
 fn groups(diagnostic: &Diagnostic) -> Vec<Group<'_>> {
     let level = match diagnostic.severity {
         Severity::Warning => Level::WARNING,
@@ -171,9 +171,8 @@ fn groups(diagnostic: &Diagnostic) -> Vec<Group<'_>> {
     vec![group]
 }
 
-/// Cuts a span at the end of its first line, and moves both ends to character boundaries. A mark over many lines
-/// hides more than it shows. Also cuts white space at its end. A span beyond the text becomes an empty one at its
-/// end.
+/// Cuts a span at the end of its first line, as a mark over many lines hides more than it shows, and cuts white space
+/// there. Both ends move back to character boundaries. A span beyond the text becomes an empty one at its end.
 fn first_line(text: &str, span: &Range<usize>) -> Range<usize> {
     let boundary = |mut at: usize| {
         at = at.min(text.len());

@@ -9,17 +9,16 @@ use super::source::Source;
 use crate::secret::{self, Scrubber};
 use crate::yaml::{self, Kind};
 
-/// Number of secret values of one file that are searched for in all of it. If it has more, each is masked
-/// only where it was found. Chosen: a file with more is generated, and searching it for each of them is
-/// quadratic.
+/// Most long secret values of one file that are searched for in all of it. If it has more, each is masked only where it
+/// was found. Chosen: a file with more is generated, and searching it for each of them is quadratic.
 const MAX_SEARCHED_VALUES: usize = 500;
 
 /// Copy of a file in which each character of a secret is a `*`, so that lines and columns stay.
 struct MaskedSource {
     original: Arc<Source>,
     source: Arc<Source>,
-    /// Shifts of byte offsets, because a `*` is shorter than most other characters than ASCII: (end of a
-    /// masked character in the original, bytes lost up to there), in order.
+    /// Shifts of byte offsets, because a `*` is shorter than a character outside of ASCII: (end of a masked character
+    /// in the original, bytes lost up to there), in order.
     shifts: Vec<(usize, usize)>,
     /// Secrets of this file and those known before.
     scrubber: Scrubber,
@@ -27,10 +26,11 @@ struct MaskedSource {
     places: Vec<Range<usize>>,
 }
 
-/// Masks secrets in the messages and labels of diagnostics and in the source lines they quote. In help `…` stands
-/// for each, because advice is copied. Secrets are the values in `known`, and the values that a file itself gives
-/// to a name in `names`, to one it declares as secret or to one that sounds so. The latter count only in
-/// diagnostics of that file. Order and number of the diagnostics stay, and so do their lines and columns.
+/// Masks secrets in diagnostics: in messages and labels by `***`, in the source by a `*` for each character, and in
+/// help, which people copy, by `…`. Secrets are the values in `known`, and those that a file gives to a name in
+/// `names`, to one below its key `secrets` or to one that sounds secret. Values from a file count only in diagnostics
+/// of that file; `known` does not get them, but [`Scrubber::global`] does. Order and number of the diagnostics stay,
+/// and so do their lines and columns.
 pub fn without_secrets(
     diagnostics: Vec<Diagnostic>,
     names: &[String],
@@ -52,8 +52,8 @@ pub fn without_secrets(
 
 impl MaskedSource {
     /// Creates the masking of a file: literal secrets of the names, and all that `known` masks. A short literal is
-    /// masked only at its place, a longer one wherever it stands. Without secrets the source stays the same. With
-    /// more than [`MAX_SEARCHED_VALUES`] long ones, all are masked only at their places.
+    /// masked only at its place, a longer one wherever it stands. Without secrets the source stays the same. With more
+    /// than [`MAX_SEARCHED_VALUES`] different long ones, each is masked only at its place.
     fn new(source: &Arc<Source>, names: &[String], known: &Scrubber) -> Self {
         // A copy, because a literal secret of one file is not a secret in the others.
         let scrubber = known.copy();
@@ -93,8 +93,8 @@ impl MaskedSource {
     }
 
     /// Masks message, labels and help, and moves all spans to the masked source. Where the diagnostic's own span
-    /// touches a secret, beginnings of that secret are masked in the texts too. Help gets `…` for a mask, as stars
-    /// would be copied.
+    /// overlaps a long secret, its beginnings and other parts are masked in the texts too. Help gets `…` for a mask, as
+    /// stars would be copied.
     fn mask(&self, diagnostic: Diagnostic) -> Diagnostic {
         let about = self.scrubber_for(&diagnostic.span);
         let scrubber = about.as_ref().unwrap_or(&self.scrubber);
@@ -117,8 +117,8 @@ impl MaskedSource {
         }
     }
 
-    /// Returns a scrubber that also masks the beginnings of the secrets in `span`, as advice is made of them.
-    /// `None` if it has none.
+    /// Returns a scrubber that also masks beginnings and other parts of the long secrets in `span`, as advice may quote
+    /// them. `None` if it has none.
     fn scrubber_for(&self, span: &Range<usize>) -> Option<Scrubber> {
         let overlaps = |place: &&Range<usize>| place.start < span.end && span.start < place.end;
         let mut about = self.places.iter().filter(overlaps).peekable();

@@ -53,7 +53,7 @@ impl<'a> Excerpt<'a> {
         Self { ellipsis, ..self }
     }
 
-    /// Puts the text in quotes. Quotes, backslashes and control characters in it are escaped.
+    /// Puts the text and its ellipsis in quotes. Quotes, backslashes and control characters in it are escaped.
     #[must_use]
     pub fn in_quotes(self) -> Self {
         Self {

@@ -31,8 +31,8 @@ static SECRET_STEP: LazyLock<Regex> = LazyLock::new(|| pattern(r#"\bsecret["']?[
 /// Keys of a step whose values are typed.
 const TYPED_KEYS: [&str; 4] = ["text", "type", "value", "password"];
 
-/// Longest line that is searched key by key, in bytes. Of a longer one everything after the first key counts
-/// as secret. Chosen: the search is quadratic in a line's keys.
+/// Longest line that is searched key by key, in bytes. Of a longer one everything after the first secret key counts as
+/// secret. Chosen: the search is quadratic in a line's keys.
 const MAX_LINE_BYTES: usize = 1_000;
 
 /// Verbs of other tools' steps that press a key, such as `tapReturnKey`.
@@ -64,8 +64,8 @@ const SECRET_NAMES: [&str; 8] = [
     "CREDENTIALS",
 ];
 
-/// Returns true if a part of a variable's name, split at `_`, ends with a word such as `TOKEN` or `PASSWORD`.
-/// Case does not count.
+/// Returns true if a part of a variable's name, split at `_`, ends with a word such as `TOKEN` or `PASSWORD`. Case does
+/// not count, so `monkey` sounds secret.
 pub fn sounds_secret(name: &str) -> bool {
     name.to_ascii_uppercase()
         .split('_')
@@ -92,11 +92,12 @@ fn pattern(text: &str) -> Regex {
         .expect("valid pattern")
 }
 
-/// Returns ranges of `text`, a file of YAML, that may hold secrets: values of secret keys and passwords in
-/// addresses, without their quotes. They are sorted by start and may overlap; none is empty. `names` are secret
-/// besides those that the text itself declares and those with a capital letter that sound so. Works line by line,
-/// so that invalid YAML is masked too, and rather masks too much. A value that is one expression `${…}` is no
-/// secret.
+/// Returns ranges of `text`, a file of YAML, that may hold secrets, without quotes: passwords in addresses, and values
+/// of secret names, written `name: value` or `NAME=value`. Secret are `names`, those below the text's own `secrets:`,
+/// `authorization`, and names with a capital letter that sound so; also `key` if there is a `webdriver:`, and `text`,
+/// `type`, `value` and `password` if there is a `secret:` anywhere. Works line by line, also on invalid YAML, and
+/// rather takes too much, but no value that is one expression `${…}`. The ranges are sorted by start and may overlap;
+/// none is empty.
 pub fn literals(text: &str, names: &[String]) -> Vec<Range<usize>> {
     let mut secret: HashSet<&str> = names.iter().map(String::as_str).collect();
     secret.extend(declared(text));
@@ -175,9 +176,9 @@ impl Search<'_> {
         }
     }
 
-    /// Takes the value after a key, which begins at `at`: the rest of its line, and the deeper lines below.
-    /// Inside of brackets it ends at the next comma or bracket. One whole expression is skipped, because it
-    /// only names a secret. `key` is the offset of the key.
+    /// Takes the value after a key, which begins at `at`: what is in its quotes, or the rest of its line and the deeper
+    /// lines below. Inside of brackets it ends at the next comma or bracket. One whole expression is skipped, because
+    /// it only names a secret; an anchor or a tag before it is taken. `key` is the offset of the key.
     fn value(&mut self, line: &Range<usize>, key: usize, mut at: usize) {
         let own = if is_open(&self.text[line.start..key]) {
             margin(&self.text[line.clone()])

@@ -85,7 +85,7 @@ fn words_of(text: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| !word.is_empty())
 }
 
-/// Returns true if enough characters differ, blanks aside.
+/// Returns true if at least [`MIN_DIFFERENT`] characters differ, blanks aside.
 fn is_varied(run: &str) -> bool {
     let characters = run.chars().filter(|c| !c.is_whitespace());
     characters.collect::<BTreeSet<char>>().len() >= MIN_DIFFERENT

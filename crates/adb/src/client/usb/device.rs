@@ -143,6 +143,7 @@ fn refused(serial: &str, cause: &nusb::Error) -> ClientError {
     }
 }
 
+/// Builds a [`ClientError::Lost`] whose cause says that the device is on USB.
 fn lost(serial: &str, cause: impl std::fmt::Display) -> ClientError {
     ClientError::Lost {
         serial: serial.to_owned(),

@@ -65,7 +65,6 @@ impl<I: BulkIn, O: BulkOut> WritePackets for UsbConnection<I, O> {
     }
 }
 
-/// Reader of packets from the device.
 pub(in crate::client) struct UsbReader<I> {
     input: I,
     /// Set after the first packet. Before it, transfers that are no header are skipped as rests of an earlier
@@ -120,7 +119,6 @@ fn broken(what: &str) -> io::Error {
     )
 }
 
-/// Writer of packets to the device.
 pub(in crate::client) struct UsbWriter<O> {
     output: O,
 }

@@ -54,7 +54,8 @@ fn browse(daemon: &ServiceDaemon, end: Instant) -> Result<Vec<WirelessDevice>, m
     Ok(found)
 }
 
-/// Converts an announcement. `None` without an address outside the link; of several the lowest counts, IPv4 first.
+/// Converts an announcement. `None` if it has no address but link-local ones of IPv6; of several the lowest counts,
+/// IPv4 first. An empty `name` is no model.
 fn read(service: &ResolvedService, kind: &str) -> Option<WirelessDevice> {
     let mut addresses: Vec<IpAddr> = service
         .addresses

@@ -301,6 +301,8 @@ fn judged(golden: &RgbaImage, actual: &RgbaImage) -> Comparison {
     )
 }
 
+/// Judges [`PAIRS`] generated pairs of each kind, in both orders. Fails for a kind of which more pairs are judged wrong
+/// than are known to be.
 #[test]
 fn smoothing_and_noise_pass_and_what_changed_fails() {
     for (name, words) in SCRIPTS {
@@ -327,7 +329,8 @@ fn smoothing_and_noise_pass_and_what_changed_fails() {
     assert_eq!(lawless, [""; 0]);
 }
 
-/// An earlier version did not compare the colours of small texts.
+/// Draws small texts in a slightly other colour, or on another ground. Each pair must differ: an earlier version did
+/// not compare the colours of small texts.
 #[test]
 fn colours_that_once_passed_differ() {
     const WHITE: Colour = [255; 3];

@@ -87,8 +87,8 @@ fn quoted_key(text: &str) -> Option<&str> {
     rest.trim_start().starts_with(':').then_some(key)
 }
 
-/// Returns the brackets and commas of a line, and for other letters together an `a`.
-/// What stands in quotes or behind `#` is left out.
+/// Returns the brackets and commas of a line in order, and an `a` for each text in quotes and for each run of other
+/// characters. What stands behind a `#` after a space is left out.
 fn signs(line: &str) -> Vec<char> {
     let mut signs = Vec::new();
     let mut quote = None;

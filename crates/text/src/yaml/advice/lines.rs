@@ -116,7 +116,7 @@ fn without_colon(line: &str) -> Option<(&str, &str)> {
     (is_key && goes_on && !has_colon).then(|| (key, rest.trim_matches([' ', '='])))
 }
 
-/// Returns advice to write a colon after the key.
+/// Returns advice to write a colon after the key. It quotes `line`, trimmed.
 fn with_colon(key: &str, value: &str, line: &str) -> String {
     let separator = if value.is_empty() { ":" } else { ": " };
     format!(
