@@ -260,8 +260,8 @@ impl DeviceHost {
 }
 
 impl Drop for DeviceHost {
-    /// Asks the process to end. It then writes the list of classes that its app used, which the next one
-    /// preloads.
+    /// Asks the process to end, and blocks for its answer for at most eight seconds. It then writes the list of
+    /// classes that its app used, which the next one preloads.
     fn drop(&mut self) {
         let _ = self.ask("quit".to_owned(), Map::new(), QUIT_LIMIT);
     }

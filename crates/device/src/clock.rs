@@ -144,8 +144,8 @@ impl Clock {
         }
     }
 
-    /// Returns the time that passed since `moment`. On a virtual clock, the host's time counts too, but only
-    /// what exceeds one second after the last report.
+    /// Returns the time that passed since `moment`. On a virtual clock, the host's time counts too, but only what
+    /// exceeds one second after the last report or `moment`, whichever is later.
     pub fn since(&self, moment: ClockTime) -> Duration {
         let Some(reports) = &self.reports else {
             return moment.at.elapsed();

@@ -176,7 +176,8 @@ pub trait Device: Send + Sync {
         None
     }
 
-    /// Takes the notes for people about how the device was used since the last call, a sentence each.
+    /// Takes the notes for people about how the device was used since the last call, a sentence each. Empty for
+    /// most devices.
     fn take_notes(&self) -> Vec<String> {
         Vec::new()
     }

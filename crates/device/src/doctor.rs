@@ -78,9 +78,9 @@ impl CheckResult {
     }
 }
 
-/// Checks the adb program, the server and its devices, and returns the results and the devices that the
-/// server lists. If `needed` is false, no device is reached through the server: whatever is missing is then
-/// reported as good.
+/// Checks the adb program, the server and its devices, and returns the results and the devices that the server
+/// lists. If `needed` is false, as no device is reached through the server, it checks the same and marks every
+/// result as good.
 pub async fn check_host(
     server: &AdbServer,
     needed: bool,
@@ -293,7 +293,8 @@ async fn check_screen_state(device: &dyn Device) -> CheckResult {
     }
 }
 
-/// Looks at the screen once. A release that lists only one window is good; an error is bad.
+/// Looks at the screen, with retries for at most 30 seconds. A release that lists only one window is good; an error
+/// is bad.
 async fn check_dump(device: &dyn Device) -> CheckResult {
     match device.look(LookOptions::within(PROBE_LIMIT)).await {
         Ok(screen) if screen.is_degraded() => CheckResult::good(
@@ -315,7 +316,7 @@ async fn check_dump(device: &dyn Device) -> CheckResult {
     }
 }
 
-/// Takes a screenshot and decodes it. A failure of either is bad.
+/// Takes a screenshot, with retries for at most 30 seconds, and decodes it. A failure of either is bad.
 async fn check_picture(device: &dyn Device) -> CheckResult {
     let picture = match device.picture(PictureOptions::within(PROBE_LIMIT)).await {
         Ok(picture) => picture,

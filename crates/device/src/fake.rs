@@ -146,7 +146,7 @@ impl Fake {
         Arc::clone(self)
     }
 
-    /// Sets the answers to scripts.
+    /// Sets the answers to scripts, in place of those before. An empty output is replaced as [`Fake::shell`] says.
     pub fn on_shell(
         self: &Arc<Self>,
         react: impl FnMut(&str) -> ShellOutput + Send + 'static,
@@ -332,6 +332,7 @@ impl Device for Fake {
         Ok(())
     }
 
+    /// Returns an empty file, whatever the path.
     async fn pull(&self, _: &str, _: u64) -> Result<Vec<u8>, DeviceError> {
         self.counters.round_trip();
         Ok(Vec::new())

@@ -128,12 +128,12 @@ impl Location {
         Ok(path)
     }
 
-    /// Checks the path on the device, and returns it with its status; the status is `None` if nothing is
-    /// there but its folder exists. Links to folders are followed.
+    /// Checks the path on the device, and returns it joined, with the links left in it, and its status; the status
+    /// is `None` if nothing is there but its folder exists. Links to folders are followed.
     ///
     /// # Errors
-    /// Returns [`FileError::Outside`] if a link leads out of the location, or if the path is itself a link
-    /// and not one to a folder. Returns [`FileError::NotFound`] if its folder does not exist.
+    /// Returns [`FileError::Outside`] if a link leads out of the location, or if the path is itself a link and not
+    /// one to a folder. Returns [`FileError::NotFound`] if its folder does not exist.
     async fn resolve(
         &self,
         device: &dyn Device,
@@ -250,6 +250,9 @@ impl Location {
 }
 
 /// Returns the status of an existing file or folder.
+///
+/// # Errors
+/// Returns [`FileError::NotFound`] if nothing is there, and [`FileError::Outside`] if the path leaves the location.
 pub async fn stat(
     device: &dyn Device,
     location: &Location,
@@ -317,7 +320,8 @@ pub async fn read(
 }
 
 /// Creates or replaces a file in one step: it is sent under another name beside it and then renamed. Creates
-/// missing folders. The file gets mode 644. A failure leaves the old file as it was, and no temporary one.
+/// missing folders. The file gets mode 644. A failure leaves the old file as it was and the new folders there; the
+/// temporary file is removed if the device still answers.
 ///
 /// # Errors
 /// Returns [`FileError::IsFolder`] if a folder is there, and [`FileError::Outside`] if the path leaves the
@@ -381,7 +385,7 @@ pub(super) async fn send_temporary(
 }
 
 /// Appends bytes to an existing file. They are first sent to a temporary file, so a failed transfer changes
-/// nothing.
+/// nothing. A failure of the appending itself may leave a part.
 ///
 /// # Errors
 /// Returns [`FileError::NotFound`] if there is no file, [`FileError::IsFolder`] for a folder,

@@ -159,9 +159,9 @@ impl Tool {
         Ok(tool)
     }
 
-    /// Fails if the tool has already ended, as one that is missing or cannot start does at once. Waits 0.2 s
-    /// before it asks for the process, and asks up to 20 times, as the tool may only be about to start. The
-    /// lines that the tool printed become the error.
+    /// Fails if the tool has already ended, as one that is missing or cannot start does at once. Asks for the
+    /// process up to 20 times, each after 0.2 s, as the tool may only be about to start; ends early if the tool's
+    /// output ends. The lines that the tool printed become the error.
     async fn check_running(&mut self, device: &dyn Device) -> Result<(), DeviceError> {
         // A tool that cannot start is still alive for a moment.
         let alive = Script::raw(

@@ -32,8 +32,8 @@ const LOCATION: &str = "switch location";
 const ROTATION: &str = "turn its display";
 const ANIMATION: &str = "switch animations";
 
-/// Returns the present value of the same kind of setting as `wanted`, for [`set`] to restore. The value in
-/// `wanted` is not compared.
+/// Returns the present value of the same kind of setting as `wanted`, for [`set`] to restore. The value in `wanted`
+/// does not count, but a malformed language tag in it is refused.
 ///
 /// # Errors
 /// Returns [`DeviceError::Unsupported`] if the device is known not to let it be changed, and

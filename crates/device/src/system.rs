@@ -227,12 +227,12 @@ fn read_screen_state(boot: &str, power: &str, reports: &[String; 3]) -> ScreenSt
     }
 }
 
-/// Switches the screen on and dismisses a lock screen without a PIN. Returns true if that was needed. A
-/// server unlocks its device itself, so nothing is done then.
+/// Switches the screen on and dismisses a lock screen without a PIN. Tries it three times, half a second apart.
+/// Returns true if that was needed. Does nothing behind a server, which unlocks its device itself.
 ///
 /// # Errors
-/// Returns [`DeviceError::Unusable`] if the device stays asleep or locked, or is still starting. Fails if it
-/// does not answer.
+/// Returns [`DeviceError::Unusable`] if the device stays asleep or locked, or is still starting. Fails if it does
+/// not answer.
 pub async fn make_ready(device: &dyn Device) -> Result<bool, DeviceError> {
     // A server unlocks the device itself before it opens a session.
     if device.system().is_some() {

@@ -116,7 +116,8 @@ pub async fn commit(
     Ok(())
 }
 
-/// Returns the enabled keyboard that takes broadcasts, if there is one.
+/// Returns the enabled keyboard that takes broadcasts, as `PACKAGE/CLASS`; `None` if none is enabled. A device
+/// without `ime` is [`DeviceError::Unsupported`].
 pub async fn broadcast_keyboard(device: &dyn Device) -> Result<Option<String>, DeviceError> {
     Ok(keyboards(device, QUICK).await?.broadcast)
 }

@@ -67,7 +67,7 @@ pub async fn timed(title: &str, trial: impl Future<Output = TrialResult>) -> Che
     }
 }
 
-/// Looks at the screen once.
+/// Looks at the screen, and counts its nodes and windows. A look without a list of windows counts as one window.
 async fn look(device: &dyn Device) -> TrialResult {
     let screen = device.look(LookOptions::within(LIMIT)).await?;
     Ok(format!(
@@ -136,7 +136,8 @@ async fn rotation(device: &dyn Device) -> TrialResult {
     ))
 }
 
-/// Sets the clipboard, reads it back, and puts its former text back. Another text is told, and no failure.
+/// Sets the clipboard, reads it back, and puts its former text back. Another text is told, and no failure. A
+/// clipboard that held none is empty afterwards.
 async fn copy(device: &dyn Device) -> TrialResult {
     let before = clipboard::get(device).await?;
     clipboard::set(device, CLIPBOARD_TEXT).await?;
@@ -150,7 +151,7 @@ async fn copy(device: &dyn Device) -> TrialResult {
     })
 }
 
-/// Reads the errors of the log.
+/// Counts the lines of the log at level error or higher.
 async fn log(device: &dyn Device) -> TrialResult {
     let query = LogQuery {
         level: Some(Level::Error),

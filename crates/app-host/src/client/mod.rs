@@ -23,11 +23,10 @@ const ANSWERED_AT_ONCE: [&str; 2] = ["threads", "quit"];
 /// Limit for stored events of late answers. Chosen: bounds the memory for an app that reports without end.
 const MAX_LATE_EVENTS: usize = 10_000;
 
-/// Connection to an app's process. Requests wait for each other, except for those that the host answers at
-/// once.
+/// Connection to an app's process. Requests wait for each other, except for those that the host answers at once.
 ///
-/// A call that is dropped or timed out leaves the connection intact: its answer is read when it comes, and
-/// its events are delivered with the next answer.
+/// A call that is dropped or timed out leaves the connection intact: its answer is read when it comes, and its
+/// events are delivered with the next answer. Dropping the client ends the connection.
 #[derive(Debug)]
 pub struct HostClient {
     requests: mpsc::Sender<Vec<u8>>,

@@ -50,8 +50,8 @@ pub(super) fn uia2_installed(answers: &[ShellOutput]) -> bool {
         .is_some_and(|answer| answer.stdout.starts_with(b"package:"))
 }
 
-/// Asks again, up to two times and within 20 seconds, until the device has answered all questions. An answer
-/// is kept; only open readings are replaced. Readings that stay open are no error.
+/// Asks again after a pause, up to two times and within 20 seconds, until the device has answered all questions. An
+/// answer is kept; only open readings are replaced. Readings that stay open are no error.
 ///
 /// # Errors
 /// Returns an error of `ask` for which `is_lost` is true. After any other one the readings stay open.
@@ -113,9 +113,9 @@ impl DeviceInfo {
     }
 }
 
-/// Parses the answers to [`QUESTIONS`], in their order. A missing or cut answer gives open readings, not an
-/// error. Without an answer of `wm density` the density is that of the properties. The driver is always
-/// [`DriverKind::Stock`].
+/// Parses the answers to [`QUESTIONS`], in their order. A missing or cut answer gives open readings, not an error.
+/// If the device lacks `wm density`, the density is that of the properties. A theme or font scale that it lacks is
+/// light or 100 percent. The driver is always [`DriverKind::Stock`].
 pub fn read(serial: &str, answers: &[ShellOutput]) -> DeviceInfo {
     let part = |index: usize| {
         answers
@@ -322,7 +322,8 @@ fn is_tag(tag: &str) -> bool {
 }
 
 /// Returns the language of the setting. If the setting was never made, it is that of the properties:
-/// `persist.sys.locale`, `ro.product.locale`, then language and country of the oldest releases, then `en-US`.
+/// `persist.sys.locale`, `ro.product.locale`, then language and country of the oldest releases, then `en-US`. An
+/// answer in another form, or a missing list of properties where it is needed, leaves the language open.
 fn locale(setting: &str, properties: &Reading<HashMap<String, String>>) -> Reading<String> {
     match system_locale(setting) {
         Reading::SaidNone => {}

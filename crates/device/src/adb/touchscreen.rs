@@ -15,11 +15,10 @@ use runner_screen::{Display, Point};
 const LIMIT: Duration = Duration::from_secs(10);
 /// Limit of the reason in an error, in characters. Chosen: a line of the shell's fits.
 const MAX_REASON_CHARS: usize = 300;
-/// Time between two positions of a finger: one frame of a display with 60 Hz. At most [`MAX_FRAMES`]
-/// positions are sent.
+/// Time between two positions of a finger: one frame of a display with 60 Hz.
 const FRAME: Duration = Duration::from_millis(16);
-/// Limit of positions between two points of a path. Chosen: each runs several processes on the device, which
-/// take longer than a frame.
+/// Limit of the equal steps into which [`times`] divides a whole gesture, besides the points of its paths. Chosen:
+/// each runs several processes on the device, which take longer than a frame.
 const MAX_FRAMES: u32 = 20;
 
 // The kernel's event types and codes, `linux/input-event-codes.h`.
@@ -311,9 +310,9 @@ impl Touchscreen {
     }
 }
 
-/// Returns the times at which events are sent: at each point of a path, and between the first and the last
-/// one as often as the display draws (every 16 ms), but at most [`MAX_FRAMES`] times. Empty for paths without
-/// points.
+/// Returns the times at which events are sent: those of all points of all paths, and equal steps of about 16 ms
+/// between the first and the last of them. There are at most [`MAX_FRAMES`] steps, so a long gesture has longer
+/// ones. Empty for paths without points.
 fn times(paths: &[FingerPath]) -> BTreeSet<Duration> {
     let mut times: BTreeSet<Duration> = paths
         .iter()

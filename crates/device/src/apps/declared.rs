@@ -5,7 +5,8 @@ use std::time::Duration;
 use crate::questions::ask_texts;
 use crate::{Device, DeviceError, quote};
 
-/// Activities of an app that have an intent filter, and the links that they take.
+/// Activities of an app that have an intent filter, and the links that they take. Each is listed once, in the order
+/// of the system's table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Declared {
     /// Names of the activities as components have them, such as `.Main`. Others of the app are not listed, as

@@ -33,16 +33,16 @@ pub struct Launch<'a> {
     pub unconfirmed: bool,
 }
 
-/// Launches an app and waits until its first frame is drawn. First it clears or ends the app and sets the
-/// permissions, as `launch` demands. Without a named activity it starts the one of the launcher, or uses
-/// `monkey` if the device cannot name it.
+/// Launches an app and waits until its first frame is drawn, or for longer than ten seconds until it is in front.
+/// Before, it clears or ends the app and sets the permissions, as `launch` demands. Without a named activity it
+/// starts the one of the launcher, or uses `monkey`, which waits for nothing, if the device cannot name it.
 ///
 /// On a device with a server of its own, that server launches the app, and `unconfirmed` has no effect.
 ///
 /// # Errors
-/// Fails before any change if an extra is a list or an object. Fails if the app is not installed, if extras
-/// are given and no activity can be found, if it draws nothing within a minute, or if afterwards another app
-/// is in front and this one does not run (not checked for an unconfirmed launch).
+/// Fails before any change if an extra is a list or an object. Fails if the app is not installed, if extras are
+/// given and no activity can be found, if it draws nothing within a minute, or if afterwards another app is in
+/// front and this one does not run (not checked for an unconfirmed launch).
 pub async fn launch(device: &dyn Device, launch: &Launch<'_>) -> Result<(), DeviceError> {
     let package = launch.package;
     // Checked first: nothing may be cleared for a launch that then fails.
@@ -191,8 +191,8 @@ fn not_launched(package: &str, exit_code: Option<i32>, installed: bool) -> Devic
     }
 }
 
-/// Converts extras into arguments of `am start`, in their order: texts as `--es`, booleans as `--ez`, whole
-/// numbers as `--ei` if they fit 32 bits and else as `--el`, other numbers as `--ef`, and null as `--esn`.
+/// Converts extras into arguments of `am start`, in their order: texts as `--es`, booleans as `--ez`, whole numbers
+/// as `--ei` if they fit 32 bits and as `--el` if they fit 64, other numbers as `--ef`, and null as `--esn`.
 ///
 /// # Errors
 /// Returns [`DeviceError::Unsupported`] for a list or an object.

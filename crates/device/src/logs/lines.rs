@@ -88,13 +88,13 @@ pub async fn read(device: &dyn Device, query: &LogQuery) -> Result<Vec<LogLine>,
     read_within(device, query, &|usual| usual).await
 }
 
-/// Reads the lines like [`read`]; `bound` turns the default limit of each script into the one to use. An
-/// app's processes are those that run, those of the query, and those whose start the log tells, which may have
-/// ended.
+/// Reads the lines like [`read`]; `bound` turns the default limit of each script into the one to use. An app's
+/// processes are those that run, those of the query, and those whose start the log tells, which may have ended.
 ///
 /// # Errors
-/// Returns [`DeviceError::NoLog`] if the device has no log or prints another form, and
-/// [`DeviceError::NotAnswered`] if it does not list the processes for a query with a package.
+/// Returns [`DeviceError::NoLog`] if the device has no log or prints another form, [`DeviceError::Command`] if
+/// `logcat` was killed, and [`DeviceError::NotAnswered`] if it does not list the processes for a query with a
+/// package.
 pub async fn read_within(
     device: &dyn Device,
     query: &LogQuery,

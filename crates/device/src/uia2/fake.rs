@@ -109,7 +109,8 @@ impl Phone {
         }
     }
 
-    /// Queues an answer to requests whose path ends with `path`.
+    /// Queues an answer to one request whose path ends with `path`. Later requests get the next one, and then the
+    /// usual answer.
     pub(super) fn reply(&self, path: &'static str, reply: Reply) {
         self.observed().replies.entry(path).or_default().push(reply);
     }

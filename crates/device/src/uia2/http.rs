@@ -145,9 +145,9 @@ impl Client {
         self.exchange_and(requests, limit, &mut None).await
     }
 
-    /// Sends requests at once and returns their answers in order, within the limit. The first answer is passed to
-    /// `first` as soon as it comes. An error says whether anything was sent. It counts as one round trip. A time
-    /// of the device's clock in the answers is reported.
+    /// Sends requests at once, counted as one round trip, and returns their answers in order. `limit` bounds all of
+    /// it; a failure or a drop closes the connection. The first answer is passed to `first` as soon as it comes. An
+    /// error says whether anything was sent. A time of the device's clock in the answers is reported.
     pub(super) async fn exchange_and(
         &self,
         requests: &[Request],

@@ -81,9 +81,9 @@ impl Slot {
         }
     }
 
-    /// Returns the server; starts it if need be, and waits for it. After `budget` it asks the start to give
-    /// up and waits until it has, so the call may take a little longer. The guard keeps others from the
-    /// server until it is dropped.
+    /// Returns the server; starts it if need be, and waits for it and for other callers' use of it. After `budget`
+    /// it asks a start to give up, and then waits without a limit until the slot is free. The guard keeps others
+    /// from the server until it is dropped.
     ///
     /// Returns `None` if the server has failed in this flow or fails now; the flow then continues without it.
     pub(super) async fn server(
@@ -145,7 +145,7 @@ impl Slot {
             && self.shared.disabled.swap(false, Ordering::Relaxed)
     }
 
-    /// Takes the notes for people.
+    /// Takes the notes for people on failures of the server, one a failure.
     pub(super) fn take_notes(&self) -> Vec<String> {
         std::mem::take(&mut *lock(&self.shared.notes))
     }

@@ -191,7 +191,7 @@ pub(super) struct SessionModel {
     pub(super) capabilities: Value,
 }
 
-/// Parses the list of sessions: one, or none.
+/// Parses the list of sessions, of which this server has at most one.
 pub(super) fn sessions(answer: &Answer) -> Result<Vec<Value>, Uia2Error> {
     value(answer)
 }
