@@ -31,7 +31,6 @@ pub const TAGS: [&str; 5] = [
     "am_anr:I",
 ];
 
-/// Kind of an app's failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CrashKind {
     /// Uncaught exception.
@@ -206,10 +205,9 @@ impl CrashReader {
         }
     }
 
-    /// Parses `[PID,USER,PROCESS,FLAGS,EXCEPTION,MESSAGE,FILE,LINE]`. Names a crash of the same process id that
-    /// has no name yet; else adds a crash, unless it is known already. Its reason is the exception with the rest.
-    /// The id is that of the process that logs it: for a signal the system's, so it is left out then. An event
-    /// with fewer than six fields is ignored.
+    /// Parses `[PID,USER,PROCESS,FLAGS,EXCEPTION,MESSAGE,FILE,LINE]`; one with fewer than six fields is ignored.
+    /// Names a crash of the same process id that has no name yet; else adds a crash, unless it is known already.
+    /// Its reason is the exception with the rest. For a signal the id is the system's, so it is left out.
     fn crash_event(&mut self, message: &str) {
         let fields: Vec<&str> = brackets(message).splitn(6, ',').collect();
         let [pid, _, process, _, exception, rest] = fields[..] else {

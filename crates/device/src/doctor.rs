@@ -18,7 +18,6 @@ const PROBE_LIMIT: Duration = Duration::from_secs(30);
 /// Limit of `adb version`. Chosen: it starts one process.
 const VERSION_LIMIT: Duration = Duration::from_secs(10);
 
-/// Result of one check.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct CheckResult {
     pub ok: bool,
@@ -78,9 +77,9 @@ impl CheckResult {
     }
 }
 
-/// Checks the adb program, the server and its devices, and returns the results and the devices that the server
-/// lists. If `needed` is false, as no device is reached through the server, it checks the same and marks every
-/// result as good.
+/// Checks the adb program, the server and its devices, starts the server if it has a program, and returns the
+/// results and the devices that the server lists. If `needed` is false, as no device is reached through the server,
+/// it checks the same and marks every result as good.
 pub async fn check_host(
     server: &AdbServer,
     needed: bool,
@@ -334,7 +333,8 @@ async fn check_picture(device: &dyn Device) -> CheckResult {
     }
 }
 
-/// Asks for a keyboard that takes text by broadcast. None is good with advice; an error is bad.
+/// Asks for a keyboard that takes text by broadcast. None is good with advice; an error, also a device without the
+/// command `ime`, is bad.
 async fn check_keyboard(device: &dyn Device) -> CheckResult {
     const TITLE: &str = "text of any script";
     match text::broadcast_keyboard(device).await {

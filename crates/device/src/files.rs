@@ -18,7 +18,6 @@ const LIMIT: Duration = Duration::from_mins(1);
 /// must not be sent.
 const MAX_TREE_FILES: usize = 10_000;
 
-/// Error of a file in a location.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// The path leaves its location, or is not a valid path.
@@ -46,7 +45,6 @@ pub enum FileError {
     /// The file system below the location cannot append.
     #[error("'{path}' cannot be appended to")]
     NoAppend { path: String },
-    /// The device or the connection failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
 }
@@ -57,7 +55,7 @@ pub struct Location {
     root: String,
 }
 
-/// Status of a file on the device.
+/// Status of a file or folder on the device, links followed.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct FileStat {
     /// Last part of the path.
@@ -96,7 +94,7 @@ impl Location {
         }
     }
 
-    /// Path on the device.
+    /// Absolute path on the device, without a slash at its end.
     pub fn root(&self) -> &str {
         &self.root
     }
@@ -453,7 +451,6 @@ pub async fn free_bytes(
     Ok(read_free(&output.text()))
 }
 
-/// Reason that a folder of this computer is not sent.
 #[derive(Debug, thiserror::Error)]
 enum TreeError {
     #[error(transparent)]

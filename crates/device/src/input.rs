@@ -20,7 +20,6 @@ pub(super) const PROCESS_TIME: Duration = Duration::from_millis(500);
 /// Time for a key on a slow device. Chosen: it only extends limits.
 const KEY_TIME: Duration = Duration::from_millis(10);
 
-/// One input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Input {
     /// Short touch.
@@ -47,7 +46,7 @@ pub enum Input {
         /// Held as for a long press.
         long: bool,
     },
-    /// Keys pressed together.
+    /// Keys pressed together, in this order.
     Combination(Vec<Key>),
     /// Text that `input text` can type, as each character has a key. [`crate::text`] types all others.
     Text(String),
@@ -139,7 +138,6 @@ impl FingerPath {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Key(String);
 
-/// Error of a text that names no key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum KeyError {
     /// The text does not have the form of a key's name.
@@ -148,7 +146,6 @@ pub enum KeyError {
         hint = malformed(.0)
     )]
     Malformed(String),
-    /// Android has no key of this name.
     #[error("there is no key `{name}`; {}", suggestion(.name))]
     Unknown { name: String },
 }

@@ -7,7 +7,6 @@ use super::questions::ask_texts;
 use super::windows::{self, Answers};
 use super::{Device, DeviceError, Reading};
 
-/// State of the on-screen keyboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyboardState {
     Hidden,

@@ -68,11 +68,8 @@ pub async fn set_manage_storage(
 }
 
 /// Grants or revokes each permission, by its whole name. Returns those that the device afterwards lists otherwise;
-/// empty if all are as wanted.
-///
-/// Permissions that cannot be changed are not returned: an app may name ones that do not exist or that only a newer
-/// release knows, and an administrator may have fixed one. A server without a shell sets each by a request of its
-/// own, and nothing is returned.
+/// empty if all are as wanted, and for a server without a shell. Permissions that cannot be changed are not
+/// returned: an app may name ones that only a newer release knows, and an administrator may have fixed one.
 ///
 /// # Errors
 /// Fails if the phone's maker forbids all changes, or the device is lost. A refusal of one permission is no error.
@@ -236,8 +233,8 @@ pub fn not_set(permission: &str, granted: bool) -> DeviceError {
 }
 
 /// Grants or revokes one permission, and checks that the device lists it so afterwards. A name without a dot is one
-/// of Android's. Revoking one that the app does not request is a success, granting it an error. An app that is not
-/// installed is an error too. A device behind a server leaves all this to the server.
+/// of Android's. Revoking one that the app does not request is a success; granting it is an error, and so is an app
+/// that is not installed. A device behind a server leaves all this to the server.
 pub(super) async fn set_permission(
     device: &dyn Device,
     package: &str,

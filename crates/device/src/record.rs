@@ -34,7 +34,6 @@ const MAX_OUTPUT_LINES: usize = 20;
 /// Recording in progress.
 pub struct Recording(Source);
 
-/// Recorder of the video.
 enum Source {
     /// `screenrecord` on the device.
     Tool(Tool),

@@ -101,12 +101,12 @@ async fn status_bar(device: &dyn Device, panel: Panel) -> Result<(), DeviceError
     Ok(())
 }
 
-/// Shows the recent apps.
+/// Presses the key for the recent apps, without a wait until they are shown.
 pub async fn open_recents(device: &dyn Device) -> Result<(), DeviceError> {
     press(device, "APP_SWITCH").await
 }
 
-/// Presses HOME.
+/// Presses HOME, without a wait for the home screen.
 pub async fn go_home(device: &dyn Device) -> Result<(), DeviceError> {
     press(device, "HOME").await
 }
@@ -132,11 +132,10 @@ pub async fn dismiss_keyguard(device: &dyn Device) -> Result<(), DeviceError> {
 pub enum ScreenState {
     /// The screen is on and unlocked, or the device does not report its state.
     Ready,
-    /// The device is still starting.
     Starting,
     /// The screen is off, dozing, or shows a screen saver.
     Off,
-    /// The lock screen is shown.
+    /// The lock screen is shown, and no app covers it.
     Locked,
 }
 
@@ -227,8 +226,8 @@ fn read_screen_state(boot: &str, power: &str, reports: &[String; 3]) -> ScreenSt
     }
 }
 
-/// Switches the screen on and dismisses a lock screen without a PIN. Tries it three times, half a second apart.
-/// Returns true if that was needed. Does nothing behind a server, which unlocks its device itself.
+/// Switches the screen on and dismisses a lock screen without a PIN, in three tries half a second apart. Returns
+/// true if that was needed. Does nothing behind a server, which unlocks its device itself.
 ///
 /// # Errors
 /// Returns [`DeviceError::Unusable`] if the device stays asleep or locked, or is still starting. Fails if it does

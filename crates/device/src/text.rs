@@ -80,11 +80,9 @@ pub async fn type_text(device: &dyn Device, text: &str) -> Result<(), DeviceErro
     }
 }
 
-/// Types text through a keyboard that takes broadcasts. That keyboard is selected meanwhile; each script
-/// selects the old one again, even after a failure. `bound` turns the default limit of each script into the
-/// one to use. The text goes in pieces, so a failure may leave a part of it typed.
-///
-/// On a device with a server of its own, that server types the text.
+/// Types text through a keyboard that takes broadcasts; a device's own server types it itself. Each script selects
+/// that keyboard and then the old one again, even after a failure. The text goes in pieces, so a failure may leave
+/// a part of it typed. `bound` turns the default limit of each script into the one to use.
 ///
 /// # Errors
 /// Returns [`DeviceError::Unsupported`] if no such keyboard is enabled; nothing was typed then.

@@ -287,9 +287,8 @@ fn drag(gesture: &Gesture) -> String {
     })
 }
 
-/// Splits a text into arguments of `input text`, each of about [`TEXT_PIECE_BYTES`] at most. Spaces become `%s`.
-/// As `input` reads `%s` as a space, a literal `%s` is cut in two. The pieces are not quoted. An empty text has
-/// none.
+/// Splits a text into arguments of `input text`, unquoted and each of about [`TEXT_PIECE_BYTES`] at most. Spaces
+/// become `%s`. As `input` reads `%s` as a space, a literal `%s` is cut in two. An empty text has none.
 fn text_pieces(text: &str) -> Vec<String> {
     let mut pieces = vec![String::new()];
     let mut previous = None;

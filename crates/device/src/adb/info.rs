@@ -114,8 +114,8 @@ impl DeviceInfo {
 }
 
 /// Parses the answers to [`QUESTIONS`], in their order. A missing or cut answer gives open readings, not an error.
-/// If the device lacks `wm density`, the density is that of the properties. A theme or font scale that it lacks is
-/// light or 100 percent. The driver is always [`DriverKind::Stock`].
+/// Where the device has no value, the density is that of the properties, the theme light and the font scale 100
+/// percent. The driver is always [`DriverKind::Stock`].
 pub fn read(serial: &str, answers: &[ShellOutput]) -> DeviceInfo {
     let part = |index: usize| {
         answers

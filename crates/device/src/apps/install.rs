@@ -17,7 +17,7 @@ const INSTALL_LIMIT: Duration = Duration::from_mins(5);
 const STAGING: &str = "/data/local/tmp";
 
 /// Installs an APK, or a folder that is an app of the virtual device. An installed app is replaced and keeps its
-/// data; test-only APKs are allowed. The copy on the device is removed in any case. A device behind a server leaves
+/// data; test-only APKs are allowed; the copy on the device is removed in any case. A device behind a server leaves
 /// all of this to the server.
 ///
 /// # Errors

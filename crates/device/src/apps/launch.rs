@@ -33,14 +33,13 @@ pub struct Launch<'a> {
     pub unconfirmed: bool,
 }
 
-/// Launches an app and waits until its first frame is drawn, or for longer than ten seconds until it is in front.
+/// Launches an app and waits until its first frame is drawn; after ten seconds it is enough that it is in front.
 /// Before, it clears or ends the app and sets the permissions, as `launch` demands. Without a named activity it
-/// starts the one of the launcher, or uses `monkey`, which waits for nothing, if the device cannot name it.
-///
-/// On a device with a server of its own, that server launches the app, and `unconfirmed` has no effect.
+/// starts the one of the launcher, or uses `monkey`, which waits for nothing, if the device cannot name it. A
+/// device's own server launches it instead, whatever `unconfirmed` says.
 ///
 /// # Errors
-/// Fails before any change if an extra is a list or an object. Fails if the app is not installed, if extras are
+/// Fails before any change if an extra is a list or an object; else if the app is not installed, if extras are
 /// given and no activity can be found, if it draws nothing within a minute, or if afterwards another app is in
 /// front and this one does not run (not checked for an unconfirmed launch).
 pub async fn launch(device: &dyn Device, launch: &Launch<'_>) -> Result<(), DeviceError> {

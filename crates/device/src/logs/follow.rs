@@ -10,7 +10,6 @@ use super::lines::{LogLine, LogQuery, parse, read};
 use crate::processes::process_ids;
 use crate::{Device, DeviceError, LineStream, Script};
 
-/// Options of following a log.
 #[derive(Debug, Clone, Copy)]
 pub struct FollowOptions<'a> {
     /// Earlier lines to begin with. A device cannot be asked for none.
@@ -24,7 +23,6 @@ pub struct FollowOptions<'a> {
     pub poll: Option<Duration>,
 }
 
-/// Item of a followed log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FollowedLine {
     Log(LogLine),

@@ -56,7 +56,7 @@ impl Level {
 /// Filter of log lines; the fields that are set must all match.
 #[derive(Debug, Clone, Default)]
 pub struct LogQuery {
-    /// Time from which lines match.
+    /// Time from which lines match, itself included.
     pub since: Option<LogTime>,
     /// Time up to which lines match, to its end: a whole second if it has no fraction.
     pub until: Option<LogTime>,
@@ -83,7 +83,7 @@ pub struct LogLine {
     pub raw: String,
 }
 
-/// Reads the lines that match, oldest first.
+/// Reads the lines that match, oldest first. Fails as [`read_within`] does.
 pub async fn read(device: &dyn Device, query: &LogQuery) -> Result<Vec<LogLine>, DeviceError> {
     read_within(device, query, &|usual| usual).await
 }
@@ -255,7 +255,7 @@ pub async fn now(device: &dyn Device) -> Result<LogTime, DeviceError> {
     })
 }
 
-/// Removes all lines from the device's log.
+/// Removes all lines from those buffers of the log that `logcat` reads by default.
 pub async fn clear(device: &dyn Device) -> Result<(), DeviceError> {
     if let Some(system) = device.system() {
         return system.clear_log().await;

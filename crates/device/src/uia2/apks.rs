@@ -51,7 +51,6 @@ pub struct Apks {
     pub version: String,
 }
 
-/// Error of finding or installing the APKs.
 #[derive(Debug, thiserror::Error)]
 pub enum ApksError {
     #[error(
@@ -63,16 +62,14 @@ pub enum ApksError {
         "`uia2: {0}` of runner.yaml has no APKs of the UiAutomator2 server (`appium-uiautomator2-server-v….apk` and `{TEST_APK}`)"
     )]
     NotThere(Utf8PathBuf),
-    /// A file cannot be read.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// The device refuses an installation or a removal.
+    /// The device refuses an installation.
     #[error("the device does not install {package}: {message}")]
     Refused {
         package: &'static str,
         message: String,
     },
-    /// The device or the connection failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
 }

@@ -29,7 +29,7 @@ pub(super) enum Reply {
     Last(Value),
     /// No answer at all.
     Hang,
-    /// The server is killed.
+    /// Kills the server in place of an answer.
     Killed,
 }
 

@@ -32,7 +32,6 @@ const MAX_IDLE: Duration = Duration::from_secs(40);
 pub(super) enum Method {
     /// Reads, without effect.
     Get,
-    /// Acts.
     Post,
     /// Ends the session, and with it the server.
     Delete,
@@ -107,7 +106,6 @@ impl Request {
     }
 }
 
-/// Answer to one request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Answer {
     pub(super) status: u16,
@@ -146,8 +144,8 @@ impl Client {
     }
 
     /// Sends requests at once, counted as one round trip, and returns their answers in order. `limit` bounds all of
-    /// it; a failure or a drop closes the connection. The first answer is passed to `first` as soon as it comes. An
-    /// error says whether anything was sent. A time of the device's clock in the answers is reported.
+    /// it; a failure or a drop closes the connection. The first answer is passed to `first` as soon as it comes,
+    /// and a time of the device's clock is reported. An error says whether anything was sent.
     pub(super) async fn exchange_and(
         &self,
         requests: &[Request],

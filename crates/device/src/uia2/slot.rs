@@ -36,7 +36,6 @@ type State = Option<Arc<Server>>;
 struct SharedState {
     /// Set if the server failed in this flow, which continues without it.
     disabled: AtomicBool,
-    /// Set during a start.
     starting: AtomicBool,
     /// Notified when a caller stops waiting for the start.
     give_up: Notify,
