@@ -72,7 +72,7 @@ pub enum ApkProblem {
     #[error("{path} {why}, which is more than is read")]
     TooLarge {
         path: Utf8PathBuf,
-        /// Description of the excess.
+        /// Clause such as `has 600 dex files`.
         why: String,
     },
 }

@@ -110,9 +110,9 @@ impl DeviceHosts {
         })
     }
 
-    /// Returns the pool of an app. It is new for an unknown app, and if the APK has another size or time of change than
-    /// before. Then `launch` is called, which may take seconds, and the former pool is given up. A new pool starts no
-    /// process.
+    /// Returns the pool of an app, in which no process is started. It is new for an unknown app, and if the APK has
+    /// another size or time of change than before. Then `launch` is called, which may take seconds, and the former
+    /// pool is given up.
     ///
     /// # Errors
     ///

@@ -77,15 +77,14 @@ impl HostClient {
         }
     }
 
-    /// Sends `op` with its fields and waits for its answer. `limit` includes the wait for earlier calls, as only one is
-    /// sent at a time; `threads` and `quit` do not wait. Events of answers whose callers gave up come first in the
-    /// reply. A call that runs out of time is not withdrawn: the host may still carry it out, and a later reply has its
-    /// events.
+    /// Sends `op` with its fields and waits for its answer. `limit` includes the wait for earlier calls, as only
+    /// one is sent at a time; `threads` and `quit` do not wait. A call that runs out of time is not withdrawn: the
+    /// host may still carry it out, and the next reply begins with its events.
     ///
     /// # Errors
     ///
-    /// [`HostError`]. A refusal by the host is not an error but part of the reply. After the connection has ended,
-    /// every call fails at once.
+    /// [`HostError`], at once if the connection has ended before. A refusal by the host is no error but part of the
+    /// reply.
     pub async fn call(
         &self,
         op: &str,

@@ -54,7 +54,6 @@ pub enum Progress {
     },
 }
 
-/// Result of an installation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InstallResult {
     /// Number of fetched files.
@@ -75,12 +74,12 @@ pub fn wanted(parts: &Parts) -> Vec<&'static Part> {
 }
 
 /// Fetches missing files, and replaces wrong ones. All existing files are read in full first, and wrong ones are
-/// removed at once. Another process that does the same is waited for without limit. Builds the jar that is made from
-/// the parts if it is missing or a file was fetched. `tell` receives the progress.
+/// removed at once. Builds the jar that is made from the parts if it is missing or a file was fetched. Another
+/// process that installs is waited for without limit.
 ///
 /// # Errors
 ///
-/// Returns a [`PartsError`], also if the disk has too little space. Files that arrived before are kept.
+/// Returns a [`PartsError`], also if the disk has too little space; files that arrived before are kept.
 pub fn install(
     parts: &Parts,
     source: &Source,

@@ -92,12 +92,12 @@ impl HostProcess {
         self.folder.path()
     }
 
-    /// Returns the end of its output.
+    /// Returns the last 64 KiB of its output.
     pub fn last_words(&self) -> String {
         self.words.text()
     }
 
-    /// Returns the JVM's process id; `None` after its end.
+    /// Returns the JVM's process id; `None` once its end was noticed.
     pub fn pid(&self) -> Option<u32> {
         self.jvm.child.id()
     }
