@@ -257,7 +257,7 @@ impl<'a> ClassTable<'a> {
         self.ids.get(name).copied()
     }
 
-    /// Returns a type of a dex file's table.
+    /// Returns a type of a dex file's table. Panics if the table lacks the number.
     pub(crate) fn type_of(&self, dex: u32, number: u32) -> Type {
         self.types[dex as usize][number as usize]
     }
@@ -267,7 +267,8 @@ impl<'a> ClassTable<'a> {
         self.info(class).known
     }
 
-    /// Returns true if a library was given. Without one, an unknown class means nothing.
+    /// Returns true if `Throwable` is defined, as by every library. Without a library, an unknown class means
+    /// nothing.
     pub(crate) fn has_library(&self) -> bool {
         self.is_known(THROWABLE)
     }

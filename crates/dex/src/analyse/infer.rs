@@ -170,8 +170,8 @@ fn first(context: &Context<'_, '_>) -> Partial<State> {
     Ok(state)
 }
 
-/// Applies an instruction to the registers. `catches` is the type of the exception that a handler's block
-/// begins with. Returns true if it wrote any. `scratch` is overwritten.
+/// Applies an instruction to the registers. `catches` is the type of the exception that a handler's block begins
+/// with. Returns true if it wrote any.
 ///
 /// # Errors
 /// Fails if it reads a register that holds something else. Moves may copy anything.

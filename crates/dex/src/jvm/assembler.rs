@@ -357,9 +357,10 @@ impl<'p> Assembler<'p> {
         self.labels[label.0 as usize]
     }
 
-    /// Returns the finished code with all jumps filled in. `None` if it is empty or too long, has too many exception
-    /// ranges or too high a stack, or a jump is too long and `far` was not set. Frames behind the end of the code are
-    /// left out. Each label that is jumped to must be bound. `first` is the frame at the method's start.
+    /// Returns the finished code with all jumps filled in. `None` if it is empty or too long, has too many
+    /// exception ranges or too high a stack, or a jump is too long and `far` was not set. Frames behind the end of
+    /// the code are left out. Each label that is jumped to must be bound; `first` is the frame at the method's
+    /// start.
     pub(crate) fn finish(mut self, first: &Frame) -> Option<AssembledCode> {
         if self.code.len() > MAX_CODE_BYTES
             || self.exceptions.len() > MAX_EXCEPTIONS

@@ -83,8 +83,8 @@ fn read_tries(dex: &Dex<'_>, mut cursor: Cursor<'_>, count: u16) -> Partial<Vec<
     Ok(tries)
 }
 
-/// Reads the handlers of a try block in their order; one for all exceptions comes last. Fails for more than 1,000, and
-/// for a type that is no class.
+/// Reads the handlers of a try block in their order; one for all exceptions comes last. Fails for more than 1,000,
+/// for a type that is no class, and if the file's budget ([`Dex::spend`]) is used up.
 fn read_handlers(dex: &Dex<'_>, mut cursor: Cursor<'_>) -> Partial<Vec<Handler>> {
     let size = cursor.sleb()?;
     let count = size.unsigned_abs();
