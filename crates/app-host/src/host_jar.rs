@@ -87,7 +87,8 @@ pub(crate) fn compiled(
     Ok(jar_path)
 }
 
-/// Compiles `files` into the folder `classes`, which exists. Fails with the output of `javac` if it finds errors.
+/// Compiles `files` for Java 21 into the folder `classes`, which exists, and waits for `javac` without a limit.
+/// Fails with the output of `javac` if it finds errors.
 fn compile(
     files: &[Utf8PathBuf],
     classes: &Utf8Path,

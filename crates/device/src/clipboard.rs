@@ -5,8 +5,8 @@ use super::message::is_missing;
 use super::{Device, DeviceError, Feature, Script, ShellOutput};
 use runner_text::secret::from_outside;
 
-/// Returns the clipboard's text; `None` if it holds none. Where `cmd clipboard` reads it, an empty text and
-/// the text `null` count as none, and one line end is cut off.
+/// Returns the clipboard's text; `None` if it holds none. A device's own server is asked instead. Where `cmd
+/// clipboard` reads it, an empty text and the text `null` count as none, and one line end is cut off.
 ///
 /// # Errors
 /// Returns [`DeviceError::Unsupported`] if the shell has no command for it, and [`DeviceError::Command`] if the

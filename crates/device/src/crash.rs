@@ -84,8 +84,8 @@ pub struct CrashReader {
 }
 
 impl CrashReader {
-    /// Returns the crashes so far, each with its index, in the order of the log. Those without a process name
-    /// are left out.
+    /// Returns the crashes so far, each with its index, in the order of the log. Those without a process name are
+    /// left out, but count in the index.
     pub fn crashes(&self) -> impl Iterator<Item = (usize, &AppCrash)> {
         let named = |(_, crash): &(usize, &AppCrash)| !crash.process.is_empty();
         self.crashes.iter().enumerate().filter(named)
@@ -107,8 +107,8 @@ impl CrashReader {
         }
     }
 
-    /// Reads a line about an uncaught exception: its begin, process, reason and calls. Lines of other processes are
-    /// ignored while one is open.
+    /// Reads a line about an uncaught exception: its begin, process, reason (the first other line) and calls. Lines
+    /// of other processes are ignored while one is open.
     fn exception(&mut self, line: &LogLine) {
         let message = line.message.trim_end();
         if message.starts_with("FATAL EXCEPTION") || message.starts_with("*** FATAL EXCEPTION") {
@@ -136,7 +136,9 @@ impl CrashReader {
         }
     }
 
-    /// Reads a line about a native crash. One that is known already is completed, and registers and memory end it.
+    /// Reads a line of a tombstone: process, signal, abort message, and the calls below `backtrace:`. A crash that
+    /// is known already is completed by it. The first other line behind the calls ends it, and so does the head of
+    /// another. Lines of another writer are ignored.
     fn tombstone(&mut self, line: &LogLine) {
         let message = line.message.trim_end();
         if message.starts_with("*** ***") {
@@ -180,7 +182,8 @@ impl CrashReader {
         }
     }
 
-    /// Reads a line about a hanging app. One that is known already is completed; its reason ends it.
+    /// Reads a line about a hanging app: its begin `ANR in …`, process id and reason, which ends it. One that is
+    /// known already is completed.
     fn not_responding(&mut self, line: &LogLine) {
         let message = line.message.trim_end();
         if let Some(rest) = hanging(message) {
@@ -311,9 +314,9 @@ fn push(stack: &mut Vec<String>, line: &str) {
     }
 }
 
-/// Returns the calls of a hanging app's main thread, innermost first, from the newest report that the system
-/// stored. Empty if there is none: the system may still be asking the processes, or not let the shell read
-/// it, or the device answers nothing within three seconds.
+/// Returns the calls of a hanging app's main thread, innermost first, from the newest report that the system stored
+/// (in its last 400,000 bytes). Empty if there is none: the system may still be asking the processes, or not let
+/// the shell read it, or the device answers nothing within three seconds.
 pub async fn trace_of(device: &dyn Device, process: &str, pid: Option<u32>) -> Vec<String> {
     let script = Script::raw(
         format!("dumpsys dropbox --print data_app_anr | tail -c {MAX_TRACE_BYTES}"),

@@ -135,8 +135,8 @@ async fn look_at_host(server: &AdbServer) -> (Vec<CheckResult>, Vec<ConnectedDev
     (findings, devices)
 }
 
-/// Checks that the adb program runs, by `adb version`. No program, a failure and no end within 10 seconds are
-/// bad.
+/// Checks that the adb program runs, by `adb version`, and tells its path and version. No program, a failure and no
+/// end within 10 seconds are bad.
 async fn check_program(program: Option<&Path>) -> CheckResult {
     const TITLE: &str = "adb program";
     const ADVICE: &str = "install Android's platform-tools and put `adb` on the PATH, or set ANDROID_HOME; the virtual device, and a phone on USB or at HOST:PORT, need none";
@@ -176,7 +176,7 @@ async fn check_program(program: Option<&Path>) -> CheckResult {
     }
 }
 
-/// Converts a device's state: good if online, else bad with the advice for it.
+/// Converts a device's state: good, with the model, if online, else bad with the advice for it.
 fn check_state(device: &ConnectedDevice) -> CheckResult {
     let title = format!("device {}", device.serial);
     match &device.state {

@@ -56,7 +56,7 @@ impl Input {
     /// Returns the time that a slow device may need for this input: 500 ms for each process that it starts, plus
     /// the duration of the gesture. A pause needs exactly its own time, a drag one second more, fingers twice the
     /// time of the longest path. A short key needs 15 ms, as 100 share a process; a text 10 ms a byte and 500 ms
-    /// for each [`TEXT_PIECE_BYTES`].
+    /// for each 400 bytes.
     pub fn needs(&self) -> Duration {
         match self {
             Self::Pause(time) => *time,

@@ -113,8 +113,8 @@ async fn on_usb(server: &AdbServer) -> Result<Vec<NearbyDevice>, LookError> {
         .collect())
 }
 
-/// Listens to announcements in the network for as long as `browse`; without it returns none at once. Devices that
-/// must be paired come with advice.
+/// Listens to announcements in the network for as long as `browse`; without it returns none at once. Each is named
+/// by its address and has the state `announced`. Devices that must be paired come with advice.
 async fn wireless(browse: Option<Duration>) -> Result<Vec<NearbyDevice>, LookError> {
     let Some(time) = browse else {
         return Ok(Vec::new());

@@ -45,7 +45,8 @@ impl Recording {
     /// Starts recording the screen, for [`MAX_DURATION`] at most. Without a server it returns once the tool runs.
     ///
     /// # Errors
-    /// Returns [`DeviceError::Unsupported`] if the device has no `screenrecord` or it ends at once.
+    /// Returns [`DeviceError::Unsupported`] if the device has no `screenrecord` or it ends at once. Returns
+    /// [`DeviceError::Timeout`] if the tool prints nothing within 15 s.
     pub async fn start(device: &dyn Device) -> Result<Self, DeviceError> {
         Ok(Self(match device.system() {
             Some(system) => {
@@ -127,8 +128,8 @@ struct Tool {
 }
 
 impl Tool {
-    /// Starts the tool on the device and checks that it runs. If it does not, its file is removed; else that is
-    /// left to [`Self::discard`].
+    /// Starts the tool on the device, waits up to 15 s for its process id, and checks that it runs. If it does not,
+    /// its file is removed; else that is left to [`Self::discard`].
     async fn start(device: &dyn Device) -> Result<Self, DeviceError> {
         let remote = format!("/sdcard/runner-{:012x}.mp4", fastrand::u64(..1 << 48));
         // The shell prints its own process id and then becomes the tool.
@@ -210,7 +211,8 @@ impl Tool {
         }
     }
 
-    /// Reads the video. The tool must have ended. An empty one is an error with what the tool said.
+    /// Reads the video of a tool that has ended. Asks for its size first, as the limit of the transfer grows with
+    /// it. An empty video is an error with what the tool said, one above [`MAX_VIDEO_BYTES`] another.
     async fn fetch(&mut self, device: &dyn Device) -> Result<Vec<u8>, DeviceError> {
         // The limit follows the size, so a large maximum would let a hanging transfer run for long.
         let size = Script::command(["stat", "-c", "%s", &self.remote]);

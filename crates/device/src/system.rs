@@ -75,8 +75,8 @@ pub async fn close_panels(device: &dyn Device) -> Result<(), DeviceError> {
     status_bar(device, Panel::None).await
 }
 
-/// Opens or closes the panels of the status bar. Does not wait until they are open. A shell without the command
-/// is [`DeviceError::Unsupported`].
+/// Opens or closes the panels of the status bar. Does not wait until they are open. A device's own server does it
+/// instead. A shell without the command is [`DeviceError::Unsupported`].
 async fn status_bar(device: &dyn Device, panel: Panel) -> Result<(), DeviceError> {
     if let Some(system) = device.system() {
         return system.panel(panel).await;

@@ -92,8 +92,9 @@ async fn front(device: &dyn Device) -> TrialResult {
     ))
 }
 
-/// Goes to the home screen, and launches the app again that was in front. If the launcher was in front, or does not
-/// come, that is told, and no failure.
+/// Goes to the home screen, and launches the app again that was in front. Any other app that comes to the front
+/// within ten seconds counts as the launcher. If none was in front before or none comes, that is told, and no
+/// failure.
 async fn home_and_back(device: &dyn Device) -> TrialResult {
     let before = apps::foreground(device).await?.map(|(package, _)| package);
     system::go_home(device).await?;

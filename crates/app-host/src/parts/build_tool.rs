@@ -90,7 +90,8 @@ impl BuildTool {
         }
     }
 
-    /// Writes the tool's build file into `folder`, and starts the tool there without input.
+    /// Writes the tool's build file into `folder`, and starts the tool there, without input and with its output in
+    /// pipes. Files of that name are replaced.
     fn start(&self, wanted: &[&Part], folder: &Utf8Path) -> Result<Child, PartsError> {
         let (name, text) = match self {
             Self::Maven(_) => ("pom.xml", pom(wanted, folder)),

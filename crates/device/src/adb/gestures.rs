@@ -209,7 +209,7 @@ fn double_tap(point: Point) -> String {
     format!("{{ {tap} & sleep 0.1; {tap} && wait $!; }}")
 }
 
-/// Builds a swipe. The duration is in whole milliseconds.
+/// Builds a swipe; from a point to itself it is a long press. The duration is in whole milliseconds.
 fn swipe(from: Point, to: Point, duration: Duration) -> String {
     format!(
         "input swipe {} {} {} {} {}",

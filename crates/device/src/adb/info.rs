@@ -81,8 +81,8 @@ pub async fn ask_again<E, Asked: Future<Output = Result<Vec<ShellOutput>, E>>>(
 }
 
 impl DeviceInfo {
-    /// Replaces the open readings by those of a later round. If the API level is open, the list of properties
-    /// was cut, and all that comes from it is replaced.
+    /// Replaces the open readings by those of a later round. If the API level is open, the list of properties was
+    /// cut, and all that comes from it is replaced, also manufacturer and features. Serial and driver stay.
     #[must_use]
     fn or_later(self, now: Self) -> Self {
         fn either<T>(before: Reading<T>, now: Reading<T>) -> Reading<T> {

@@ -126,8 +126,8 @@ fn read(text: &str) -> Option<Touchscreen> {
     text.split("add device ").skip(1).find_map(read_device)
 }
 
-/// Parses one device of `getevent -p`. `None` unless it is a touchscreen with several fingers: no touch pads, and
-/// no node with an unusual path.
+/// Parses one device of `getevent -p`. `None` unless it has slots, tracking ids and both axes of several fingers;
+/// also for a touch pad, and for a node with an unusual path.
 fn read_device(text: &str) -> Option<Touchscreen> {
     let node = text.lines().next()?.split_once(": ")?.1.trim();
     // The node goes into scripts unquoted, and the device chooses it, so other characters are refused.
@@ -239,8 +239,9 @@ impl Touchscreen {
         commands
     }
 
-    /// Appends the events of one finger's change to `commands`. `alone`: no other finger is down, so the
-    /// touch button changes too.
+    /// Appends the events of one finger's change to `commands`, without the report that makes them count. A finger
+    /// that goes down gets a tracking id and, if the touchscreen has them, a size and the middle pressure. `alone`:
+    /// no other finger is down, so the touch button changes too.
     fn change(
         &self,
         slot: usize,

@@ -82,9 +82,9 @@ pub async fn launch(device: &dyn Device, launch: &Launch<'_>) -> Result<(), Devi
     }
 }
 
-/// Clears the app's data or ends the app, then grants all run-time permissions, then sets the named ones, as
-/// the launch demands. Clearing also ends the app, so `stop` is then not needed. The named permissions come
-/// last, so that they win over `all_permissions`.
+/// Clears the app's data or ends the app, then grants all run-time permissions, then sets the named ones one by
+/// one, as the launch demands. Clearing also ends the app, so `stop` is then not needed. The named permissions come
+/// last, so that they win over `all_permissions`. Stops at the first failure.
 async fn prepare(device: &dyn Device, launch: &Launch<'_>) -> Result<(), DeviceError> {
     let package = launch.package;
     // `pm clear` also ends the app.
@@ -125,9 +125,9 @@ fn component(package: &str, activity: &str) -> String {
     }
 }
 
-/// Returns the component (`com.example/.Main`) of an app that the launcher starts. If the app has several
-/// launcher icons, and so no single answer, it is the first in the app's manifest. `None` if the device does
-/// not report any; `monkey` launches the app then.
+/// Returns the component (`com.example/.Main`) of an app that the launcher starts. If the app has several launcher
+/// icons, and so no single answer, it is the first in the app's manifest. `None` if the device does not report any,
+/// as for an app that is not installed; `monkey` launches the app then.
 pub async fn launchable(device: &dyn Device, package: &str) -> Result<Option<String>, DeviceError> {
     let ask = async |question| {
         let script = Script::command(["cmd", "package", question, "--brief", package]);

@@ -107,9 +107,10 @@ impl LogFollower {
     }
 }
 
-/// Reads a server's log every `poll` until the receiver is dropped or a reading fails, and sends the new
-/// lines: the newest `last` of the first reading, and all of later ones. The first reading is made before
-/// this returns, so that an unreadable log fails at once; a later failure is sent as the last item.
+/// Reads a server's log every `poll` until the receiver is dropped or a reading fails, and sends the new lines: the
+/// newest `last` of the first reading, and all of later ones. The first reading is made before this returns, so
+/// that an unreadable log fails at once; a later failure is sent as the last item. Each reading takes the server's
+/// whole log.
 async fn poll_server(
     device: &Arc<dyn Device>,
     last: usize,

@@ -297,7 +297,8 @@ impl LineStream for Instrumentation {
     }
 }
 
-/// Records each request and answers it: with the first queued reply for its path, else with the usual one.
+/// Records each request and answers it: with the first queued reply for its path, which is used up, else with the
+/// usual one. Each answer names the session `s-1`. Ends with the connection, or where [`Reply`] says so.
 async fn serve(mut socket: DuplexStream, observed: Arc<Mutex<PhoneState>>) {
     let mut buffer = Vec::new();
     while let Some((method, path, body)) = request(&mut socket, &mut buffer).await {

@@ -83,7 +83,7 @@ impl Request {
         self
     }
 
-    /// Appends the request in the form of HTTP/1.1.
+    /// Appends the request in the form of HTTP/1.1. Only one with a body has a length and a type.
     fn write(&self, to: &mut Vec<u8>) {
         let method = match self.method {
             Method::Get => "GET",
@@ -228,7 +228,8 @@ struct Connection {
 }
 
 impl Connection {
-    /// Connects to the server's port on the device. Nobody listening there is [`Uia2Error::Refused`].
+    /// Connects to the server's port on the device, without a limit. Nobody listening there is
+    /// [`Uia2Error::Refused`].
     async fn open(device: &dyn Device) -> Result<Self, Uia2Error> {
         let service = format!("tcp:{PORT}");
         match device.open(&service).await {
@@ -260,7 +261,8 @@ impl Connection {
         (!self.closing && self.buffer.is_empty()).then_some(self)
     }
 
-    /// Writes all requests at once and reads as many answers. The first is passed to `first`, which is taken.
+    /// Writes all requests at once and reads as many answers. The first is passed to `first`, which is taken. Waits
+    /// without a limit; an end of the connection before the last answer is [`Uia2Error::ConnectionClosed`].
     async fn exchange(
         &mut self,
         requests: &[Request],
@@ -346,7 +348,7 @@ impl Connection {
     }
 
     /// Reads a body in chunks, up to the last one. Trailers are dropped. A body of more than 64 MiB is
-    /// [`Uia2Error::TooLong`].
+    /// [`Uia2Error::TooLong`], a chunk of another form [`Uia2Error::NotTheServer`].
     async fn chunks(&mut self) -> Result<Vec<u8>, Uia2Error> {
         let mut body = Vec::new();
         loop {

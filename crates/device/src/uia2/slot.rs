@@ -252,8 +252,8 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Starts the server while holding the slot's lock. A failure disables it and stops a half-started one, but never
-/// another client's.
+/// Starts the server while holding the slot's lock, for at most [`START_LIMIT`] or until a caller gives up. A
+/// failure disables it and stops a half-started one, but never another client's.
 async fn start(
     mut state: OwnedMutexGuard<State>,
     shared: Arc<SharedState>,

@@ -189,7 +189,7 @@ impl<'p> Assembler<'p> {
         self.store = Some((kind, local, at));
     }
 
-    /// Adds `by` to a local int.
+    /// Adds `by` to a local int, in the wide form for a local above 255 or a number beyond 8 bits.
     pub(crate) fn increment(&mut self, local: u16, by: i16) {
         if let (Ok(local), Ok(by)) = (u8::try_from(local), i8::try_from(by)) {
             self.op(op::IINC, 0);

@@ -124,7 +124,8 @@ impl<'a> Dex<'a> {
         Ok(dex)
     }
 
-    /// Reads a prototype. Fails for more than 255 parameters, and for one of type `void`.
+    /// Reads a prototype. Fails for more than 255 parameters, for one of type `void`, and for a type that does not
+    /// exist.
     fn proto_row(&self, row: &mut Cursor<'a>) -> Partial<Proto> {
         row.u32()?;
         let (returns, parameters) = (row.u32()?, row.size()?);
@@ -196,8 +197,8 @@ impl<'a> Dex<'a> {
         })
     }
 
-    /// Reads the map at an offset for the two tables that the header does not list: call sites and method
-    /// handles. Other entries are skipped; at zero there is no map.
+    /// Reads the map at an offset for the two tables that the header does not list: call sites and method handles.
+    /// Other entries are skipped; at zero there is no map. Fails if a table leads past the end of the file.
     fn map(&mut self, at: usize) -> Partial<()> {
         if at == 0 {
             return Ok(());

@@ -5,7 +5,8 @@ use crate::error::Partial;
 use crate::read::instruction::{Binary, Compare, Condition, Instruction as I, Unary};
 
 impl Decoder<'_> {
-    /// Decodes a comparison with a number as result, into the size in code units and the instruction.
+    /// Decodes a comparison with a number as result, into the size in code units and the instruction. Fails for a
+    /// register that the method does not have.
     pub(super) fn compare(&self, opcode: u8, high: u16) -> Partial<(usize, I)> {
         let second = self.unit(self.at + 1)?;
         let (a, b) = (second & 0xff, second >> 8);
@@ -114,6 +115,8 @@ impl Decoder<'_> {
     }
 
     /// Decodes an operation on an int and a number in the code, into the size in code units and the instruction.
+    /// The number has 16 bits, from opcode 0xd8 on 8. The second opcode of each form subtracts from the number
+    /// (`reverse`).
     pub(super) fn binary_number(&self, opcode: u8, high: u16) -> Partial<(usize, I)> {
         let second = self.unit(self.at + 1)?;
         let small = opcode >= 0xd8;
