@@ -159,7 +159,7 @@ impl Clock {
         }
     }
 
-    /// Waits until `limit` has passed. It lets no virtual time pass by itself.
+    /// Waits until `limit` has passed. The wait lets no virtual time pass by itself.
     pub async fn sleep(&self, limit: Duration) {
         self.sleep_since(self.now(), limit).await;
     }

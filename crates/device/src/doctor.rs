@@ -259,8 +259,8 @@ fn check_driver(device: &dyn Device) -> CheckResult {
     CheckResult::good("driver", detail)
 }
 
-/// Lists what a server can do, in one result, and what it cannot, in one each. The latter count as good, with
-/// advice.
+/// Lists what a server can do, in one result, and what it cannot, in one each. A missing ability counts as good,
+/// with advice.
 fn check_server(system: &dyn ServerSystem) -> Vec<CheckResult> {
     let abilities = system.abilities();
     let can: Vec<&str> = abilities
@@ -333,8 +333,8 @@ async fn check_picture(device: &dyn Device) -> CheckResult {
     }
 }
 
-/// Asks for a keyboard that takes text by broadcast. None is good with advice; an error, also a device without the
-/// command `ime`, is bad.
+/// Asks for a keyboard that takes text by broadcast. Without such a keyboard the result is good, with advice; an
+/// error, also a device without the command `ime`, is bad.
 async fn check_keyboard(device: &dyn Device) -> CheckResult {
     const TITLE: &str = "text of any script";
     match text::broadcast_keyboard(device).await {

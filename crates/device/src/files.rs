@@ -216,8 +216,8 @@ impl Location {
         }
     }
 
-    /// Resolves a path in the location, asking the device, to its full path and state. A missing one is
-    /// [`FileError::NotFound`].
+    /// Resolves a path in the location, asking the device, to its full path and state. A path at which nothing is
+    /// gives [`FileError::NotFound`].
     async fn existing(
         &self,
         device: &dyn Device,

@@ -38,8 +38,8 @@ const NUMBERED: [(&str, u32); 7] = [
     ("MACRO_", 4),
 ];
 
-/// Returns true if Android has a key of this name, in capitals and without `KEYCODE_`. One ASCII letter or
-/// digit, also a small letter, is one. A number of several digits is none, except `11` and `12`.
+/// Returns true if Android has a key of this name, in capitals and without `KEYCODE_`. A single ASCII letter or
+/// digit, also a small letter, names a key. A number of several digits names none, except `11` and `12`.
 pub(super) fn is_known(name: &str) -> bool {
     let single = name.len() == 1 && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
     let numbered = NUMBERED.iter().any(|(before, most)| {

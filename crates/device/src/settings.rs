@@ -256,7 +256,7 @@ fn read_rotation(text: &str) -> Reading<Rotation> {
     }
 }
 
-/// Joins commands into a script that runs them at the same time, as each starts a process on the device. It
+/// Joins commands into a script that runs them at the same time, as each starts a process on the device. The script
 /// waits for all, and exits with the code of the last one that failed, else with 0.
 fn run_in_parallel(commands: impl Iterator<Item = String>) -> String {
     let (mut script, mut waits) = (String::new(), String::new());

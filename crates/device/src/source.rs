@@ -172,7 +172,7 @@ pub enum FrontAnswer {
 }
 
 impl FrontAnswer {
-    /// Converts an answer that may be missing; a missing one is [`Self::Unknown`].
+    /// Converts package and activity; `None` becomes [`Self::Unknown`].
     pub fn from_activity(answer: Option<(String, String)>) -> Self {
         answer.map_or(Self::Unknown, |(package, activity)| {
             Self::Activity(package, activity)

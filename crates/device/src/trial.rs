@@ -25,8 +25,8 @@ const CLIPBOARD_TEXT: &str = "runner äß東";
 /// Finding of a trial; the error says what to do.
 type TrialResult = Result<String, DeviceError>;
 
-/// Runs all trials in turn, and returns their results in this order: look, screenshot, app in front, HOME and
-/// back, rotation, clipboard, log, video, permissions. A failed one does not end the others. They press HOME and
+/// Runs all trials in turn, and returns their results in this order: look, screenshot, app in front, HOME and back,
+/// rotation, clipboard, log, video, permissions. A failed one does not end the others. The trials press HOME and
 /// open the app again, replace the clipboard and put its text back, and record a video of a second, which they
 /// delete.
 pub async fn try_device(device: &dyn Device) -> Vec<CheckResult> {
@@ -83,7 +83,7 @@ async fn picture(device: &dyn Device) -> TrialResult {
     Ok(format!("{} KiB", bytes.div_ceil(1024)))
 }
 
-/// Asks which activity is in front. None is no failure.
+/// Asks which activity is in front. No activity in front is told, and no failure.
 async fn front(device: &dyn Device) -> TrialResult {
     let front = apps::foreground(device).await?;
     Ok(front.map_or_else(
@@ -124,7 +124,7 @@ async fn home_and_back(device: &dyn Device) -> TrialResult {
     Ok(format!("{home}, then {before} again"))
 }
 
-/// Asks for the display's rotation and size. None is no failure.
+/// Asks for the display's rotation and size. An unknown display is told, and no failure.
 async fn rotation(device: &dyn Device) -> TrialResult {
     let Some(display) = system::display(device).await? else {
         return Ok("none is named".to_owned());

@@ -209,8 +209,8 @@ impl<'a> ClassTable<'a> {
         }
     }
 
-    /// Counts the super classes of each class. A cycle is cut where it is found, and a chain of more than
-    /// [`MAX_SUPER_CLASSES`]: the class there gets `Object` as super class, and so does a class without one.
+    /// Counts the super classes of each class. `Object` becomes the super class of a class without one, and of the
+    /// class at which a cycle or a chain of more than [`MAX_SUPER_CLASSES`] is cut.
     fn measure(&mut self) {
         let mut done = vec![false; self.classes.len()];
         let mut chain = Vec::new();
@@ -359,8 +359,8 @@ impl<'a> ClassTable<'a> {
         }
     }
 
-    /// Returns true if the JVM's verifier accepts a value of type `from` for type `to`. It accepts any value
-    /// for an interface and for `Object`. False if `to` or a class that it compares is unknown, as the JVM
+    /// Returns true if the JVM's verifier accepts a value of type `from` for type `to`. The verifier accepts any
+    /// value for an interface and for `Object`. False if `to` or a class that it compares is unknown, as the JVM
     /// could not load it.
     pub(crate) fn assignable(&self, from: Type, to: Type) -> bool {
         if from == to || (to.base == OBJECT && to.dimensions == 0) {

@@ -84,8 +84,8 @@ pub enum PartsError {
     },
 }
 
-/// Returns advice for people whose Maven knows only its default repository, if its output mentions
-/// `androidx.test`; else an empty text. It begins with a line feed.
+/// Returns advice for people whose Maven knows only its default repository, if its output mentions `androidx.test`;
+/// else an empty text. The advice begins with a line feed.
 fn hint(words: &str) -> &'static str {
     if words.contains("androidx.test") {
         "\n`androidx.test` is in Google's Maven repository: your Maven's settings must know it, or a mirror of it; docs/guide/your-apk.md says more"

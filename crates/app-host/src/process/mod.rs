@@ -102,7 +102,7 @@ impl HostProcess {
         self.jvm.child.id()
     }
 
-    /// Waits until the JVM has ended by itself, with any exit code. It must have been asked to quit before;
+    /// Waits until the JVM has ended by itself, with any exit code. The JVM must have been asked to quit before;
     /// nothing is killed here.
     ///
     /// # Errors

@@ -89,11 +89,11 @@ impl Batches {
     }
 }
 
-/// Converts inputs into scripts in their order: one, unless they are too long for it, and none for no inputs. Up
-/// to 100 short key presses in a row become one command.
+/// Converts inputs into scripts in their order: one, unless they are too long for it, and none for no inputs. Up to
+/// 100 short key presses in a row become one command.
 ///
 /// # Errors
-/// Returns [`DeviceError::Unsupported`] if the device cannot do one of them, before any is sent.
+/// Returns [`DeviceError::Unsupported`] if the device cannot do one of the inputs; none is sent then.
 pub(super) fn scripts(
     inputs: &[Input],
     sdk: u32,

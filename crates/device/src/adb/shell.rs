@@ -189,8 +189,8 @@ impl Lines {
 }
 
 /// Removes the first complete line from the buffer, without its LF and the CRs before it. At the end of the stream
-/// the rest is a line too, and so is a buffer of more than 1 MiB without a line end. `None` if no line is complete
-/// yet.
+/// the rest counts as a line; a buffer of more than 1 MiB without a line end always does. `None` if no line is
+/// complete yet.
 fn take_line(buffer: &mut Vec<u8>, ended: bool) -> Option<String> {
     // A command that never ends its line must not fill memory.
     let (length, ending) = match buffer.iter().position(|byte| *byte == b'\n') {

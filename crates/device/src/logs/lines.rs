@@ -170,9 +170,9 @@ fn check_form(text: &str) -> Result<(), DeviceError> {
     }
 }
 
-/// Reads the log of a server. It reports no processes, so an app's are found in the lines with which the system
-/// logs their starts; an app without such a line has none. The server's clock is asked only if the query has a
-/// time. [`LogQuery::ended`] does not count.
+/// Reads the log of a server. The server reports no processes, so an app's are found in the lines with which the
+/// system logs their starts; an app without such a line has none. The server's clock is asked only if the query has
+/// a time. [`LogQuery::ended`] does not count.
 async fn read_of_server(
     system: &dyn ServerSystem,
     query: &LogQuery,
@@ -204,8 +204,8 @@ pub fn started(line: &LogLine, package: &str) -> Option<u32> {
     (line.tag == "ActivityManager" && is_meant).then(|| pid.parse().ok())?
 }
 
-/// Filters the lines of `text` that match all conditions of the query: time, exact tag, level or a higher one,
-/// and process ids (`None`: all). Lines that cannot be parsed are left out. If the query has a time, so are those
+/// Filters the lines of `text` that match all conditions of the query: time, exact tag, level or a higher one, and
+/// process ids (`None`: all). Lines that cannot be parsed are left out. A query with a time also leaves out lines
 /// whose time cannot be completed.
 fn matching(text: &str, query: &LogQuery, pids: Option<&[u32]>, clock: &Clock) -> Vec<LogLine> {
     let since = query.since.map(|since| since.by(clock).0);

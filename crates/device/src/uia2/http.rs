@@ -370,7 +370,7 @@ impl Connection {
         }
     }
 
-    /// Reads the line with a chunk's size. One beyond the machine's numbers becomes the largest. A line of
+    /// Reads the line with a chunk's size. A size beyond the machine's numbers becomes the largest. A line of
     /// another form is [`Uia2Error::NotTheServer`].
     async fn chunk_size(&mut self) -> Result<usize, Uia2Error> {
         loop {

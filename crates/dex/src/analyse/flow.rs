@@ -86,8 +86,8 @@ impl Flow {
         Ok(flow)
     }
 
-    /// Returns the block that begins at a code unit. Fails if no instruction begins there. It must be a target of the
-    /// method's code, as no block begins at other instructions.
+    /// Returns the block that begins at a code unit. Fails if no instruction begins there. The unit must be a
+    /// target in the method's code, as no block begins at other instructions.
     pub(crate) fn block_at(&self, context: &Context<'_, '_>, pc: u32) -> Partial<usize> {
         Ok(self.starts[context.code.at(pc)?])
     }

@@ -127,8 +127,8 @@ impl<'p> Assembler<'p> {
         }
     }
 
-    /// Writes an opcode without its operands. `stack` is its effect on the height of the stack, in words. If
-    /// a source line is pending, it begins here, unless the last one was the same.
+    /// Writes an opcode without its operands. `stack` is its effect on the height of the stack, in words. If a
+    /// source line is pending, it begins here, unless the line before it has the same number.
     pub(crate) fn op(&mut self, opcode: u8, stack: i32) {
         if let Some(line) = self.line.take() {
             let at = self.at();

@@ -64,9 +64,9 @@ impl<'a> Dex<'a> {
         }
     }
 
-    /// Reads the dex file whose header is at `header`; its offsets count from the begin of `bytes`. Every number in its
-    /// tables is checked to be in its table, so later look-ups of them do not fail. Those of call sites and method
-    /// handles are not.
+    /// Reads the dex file whose header is at `header`; its offsets count from the begin of `bytes`. Every number in
+    /// its tables is checked to be in its table, so later look-ups of them do not fail. Numbers in call sites and
+    /// method handles are not checked.
     fn read(bytes: &'a [u8], header: usize) -> Partial<Self> {
         let mut cursor = Cursor::new(bytes, header + 0x28);
         if cursor.u32()? != LITTLE_ENDIAN {
