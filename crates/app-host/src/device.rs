@@ -183,8 +183,8 @@ fn wait<T: Send + 'static>(
 }
 
 impl AppHosts for DeviceHosts {
-    /// Takes the spare process from the app's pool or starts one, and blocks until it is ready. Creates the app's data
-    /// folder. A further spare is started only once the app has been looked at.
+    /// Takes the spare process from the app's pool or starts one, and blocks until it is ready, for about a minute
+    /// at most. Creates the app's data folder. A further spare is started only once the app has been looked at.
     fn start(&self, app: &HostedApp) -> Result<Box<dyn AppHost>, HostFailure> {
         let broken = |error: HostError| HostFailure::Broken(error.to_string());
         let handle = self.resources.handle()?;

@@ -56,8 +56,8 @@ pub fn host_jar(parts: &Parts, jdk: &Jdk) -> Result<Utf8PathBuf, HostJarError> {
     compiled(SOURCES, parts, jdk)
 }
 
-/// Returns the jar of `sources`, after compiling it if needed. A jar that was made before from the same
-/// sources, parts and JDK is returned as it is.
+/// Returns the jar of `sources`, after compiling it if needed. A jar that was made before from the same sources,
+/// parts and JDK is returned as it is. Fails with the output of `javac`, or if the cache cannot be written.
 pub(crate) fn compiled(
     sources: &[SourceFile],
     parts: &Parts,

@@ -224,8 +224,8 @@ impl std::str::FromStr for Key {
     type Err = KeyError;
 
     /// Parses a key's name in any letter case, with or without `KEYCODE_`. Only its form is checked, not whether
-    /// there is such a key: 1 to 40 letters, digits and underscores. `KEYCODE_4` is the key of the digit, and `4`
-    /// the key of that number.
+    /// there is such a key: 1 to 40 letters, digits and underscores; else it is [`KeyError::Malformed`].
+    /// `KEYCODE_4` is the key of the digit, and `4` the key of that number.
     fn from_str(text: &str) -> Result<Self, KeyError> {
         let name = text.trim().to_ascii_uppercase();
         let name = match name.strip_prefix("KEYCODE_") {

@@ -107,9 +107,9 @@ impl Recording {
         }
     }
 
-    /// Discards the recording: drops the tool's stream, which stops a tool that still runs, and removes its
-    /// file. Does not wait for the tool's end; call [`Recording::stop`] before to get a whole video. Does
-    /// nothing for a server's recording: it leaves no file and ends with the session.
+    /// Discards the recording: drops the tool's stream, which stops a tool that still runs, and removes its file.
+    /// Does not wait for the tool's end; call [`Recording::stop`] before to get a whole video. Does nothing for a
+    /// server's recording: it leaves no file and ends with the session. Fails if the file cannot be removed.
     pub async fn discard(self, device: &dyn Device) -> Result<(), DeviceError> {
         match self.0 {
             Source::Tool(tool) => tool.discard(device).await,
@@ -129,7 +129,7 @@ struct Tool {
 
 impl Tool {
     /// Starts the tool on the device, waits up to 15 s for its process id, and checks that it runs. If it does not,
-    /// its file is removed; else that is left to [`Self::discard`].
+    /// what it said becomes the error and its file is removed; else that is left to [`Self::discard`].
     async fn start(device: &dyn Device) -> Result<Self, DeviceError> {
         let remote = format!("/sdcard/runner-{:012x}.mp4", fastrand::u64(..1 << 48));
         // The shell prints its own process id and then becomes the tool.

@@ -79,7 +79,7 @@ impl HostClient {
 
     /// Sends `op` with its fields and waits for its answer. `limit` includes the wait for earlier calls, as only
     /// one is sent at a time; `threads` and `quit` do not wait. A call that runs out of time is not withdrawn: the
-    /// host may still carry it out, and the next reply begins with its events.
+    /// host may still carry it out, and a later reply begins with its events.
     ///
     /// # Errors
     ///

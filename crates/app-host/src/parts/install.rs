@@ -328,8 +328,8 @@ impl Installation<'_> {
     }
 
     /// Takes a file that should be a part, or an archive that contains it, by a link or a copy. The part's file is
-    /// replaced only if size and hash are right, and is then recorded as checked, on disk too. The source is removed
-    /// only if it was fetched for this.
+    /// replaced only if size and hash are right, and is then recorded as checked, on disk too; else the error is
+    /// [`PartsError::Checksum`]. The source is removed only if it was fetched for this.
     fn take(&mut self, part: &'static Part, file: &Utf8Path) -> Result<(), PartsError> {
         let path = self.parts.file(part);
         let staged = if part.kind == "aar" && file.extension() == Some("aar") {
@@ -363,8 +363,8 @@ impl Installation<'_> {
         self.stamp.write(folder).map_err(at(folder))
     }
 
-    /// Extracts `classes.jar` from an archive into the folder of incoming files, reading at most one byte
-    /// more than the part has. The contents are not checked.
+    /// Extracts `classes.jar` from an archive into the folder of incoming files, reading at most one byte more than
+    /// the part has. The contents are not checked. Fails if the archive is damaged or lacks the file.
     fn unpack(&self, part: &Part, file: &Utf8Path) -> Result<Utf8PathBuf, PartsError> {
         let open = open(file).map_err(at(file))?;
         let damaged = |error: zip::result::ZipError| at(file)(std::io::Error::other(error));

@@ -135,8 +135,9 @@ struct Jvm {
 }
 
 impl Jvm {
-    /// Starts the JVM in `folder` and a process group of its own, with no variables but those of the spec and its own.
-    /// Its output is collected in `words`.
+    /// Starts the JVM in `folder` and a process group of its own, with no variables but those of the spec and its
+    /// own. Its output is collected in `words`. Fails if a folder cannot be created or the program cannot be
+    /// started.
     fn start(spec: &HostSpec, folder: &Utf8Path, words: &LastWords) -> Result<Self, HostError> {
         let not_started = |source| HostError::NotStarted {
             java: spec.java.clone(),

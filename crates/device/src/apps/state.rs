@@ -39,7 +39,8 @@ pub async fn is_installed(device: &dyn Device, package: &str) -> Result<bool, De
 }
 
 /// Returns package and activity (`.Main`) in front; `None` if no app's window is found. Reads the displays and
-/// windows of `dumpsys window`, and the resumed activity; a device's own server is asked instead.
+/// windows of `dumpsys window`, and the resumed activity; a device's own server is asked instead. Fails if the
+/// device does not answer within 15 s.
 pub async fn foreground(device: &dyn Device) -> Result<Option<(String, String)>, DeviceError> {
     if let Some(system) = device.system() {
         return system.foreground().await;
@@ -70,8 +71,8 @@ pub async fn is_running(device: &dyn Device, package: &str) -> Result<bool, Devi
     Ok(!process_ids(device, package, QUICK).await?.is_empty())
 }
 
-/// Returns the package of the home screen: the part before the slash in the last line of the answer. `None`
-/// if that line has no slash. The exit code is not checked.
+/// Returns the package of the home screen: the part before the slash in the last line of the answer. `None` if that
+/// line has no slash. The exit code is not checked. Fails only if the device does not answer within 15 s.
 pub async fn home(device: &dyn Device) -> Result<Option<String>, DeviceError> {
     let words = "cmd package resolve-activity --brief -a android.intent.action.MAIN -c android.intent.category.HOME";
     let script = Script::command(words.split(' '));

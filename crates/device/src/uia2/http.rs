@@ -131,10 +131,10 @@ impl Client {
         }
     }
 
-    /// Sends all requests at once and returns their answers in order, in one round trip.
+    /// Sends all requests at once and returns their answers in order, in one round trip of at most `limit`.
     ///
-    /// If the idle connection turns out to be closed, the requests are sent once more on a new one, provided
-    /// that all are repeatable.
+    /// If the idle connection turns out to be closed, the requests are sent once more on a new one, provided that
+    /// all are repeatable.
     pub(super) async fn exchange(
         &self,
         requests: &[Request],
@@ -168,6 +168,7 @@ impl Client {
 
     /// Sends the requests over the kept connection if it is open and young, else over a new one. If the kept one
     /// breaks, they are sent again only if all may be repeated. `sent` becomes true before the first byte goes.
+    /// Sets no limit of time.
     async fn exchange_once(
         &self,
         requests: &[Request],

@@ -118,7 +118,8 @@ impl Flow {
     }
 
     /// Fills in the successors of each block, except through exceptions, and marks the targets of jumps. Those of a
-    /// switch are sorted, each once. A last block that runs past its end gets none.
+    /// switch are sorted, each once. A last block that runs past its end gets none. Fails if a jump leads to no
+    /// instruction.
     fn connect(&mut self, context: &Context<'_, '_>) -> Partial<()> {
         for number in 0..self.blocks.len() {
             let last = &context.code.insns[self.blocks[number].end - 1].op;

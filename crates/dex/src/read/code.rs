@@ -63,7 +63,7 @@ impl<'a> CodeItem<'a> {
     }
 }
 
-/// Reads `count` try blocks with their handlers. They must ascend and may not overlap.
+/// Reads `count` try blocks with their handlers. Fails if they do not ascend or overlap.
 fn read_tries(dex: &Dex<'_>, mut cursor: Cursor<'_>, count: u16) -> Partial<Vec<TryItem>> {
     let lists = cursor.at() + usize::from(count) * 8;
     let mut tries: Vec<TryItem> = Vec::new();

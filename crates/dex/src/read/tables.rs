@@ -158,7 +158,7 @@ impl<'a> Dex<'a> {
         Ok(FieldId { class, kind, name })
     }
 
-    /// Reads a method. Its owner may be an array.
+    /// Reads a method, whose owner may be an array. Fails if owner, prototype or name does not exist.
     fn method_row(&self, row: &mut Cursor<'a>) -> Partial<MethodId> {
         let (class, proto, name) = (row.u16()?.into(), row.u16()?.into(), row.u32()?);
         self.type_name(class)?;

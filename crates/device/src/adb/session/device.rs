@@ -50,8 +50,9 @@ impl Device for AdbDevice {
     }
 
     /// Runs each question as a command of its own, all at the same time: the device's shell need not fork, nor the
-    /// outputs be told apart. Counts as one round trip. `limit` bounds all of them together. The call counts as
-    /// reading only, so the questions must change nothing.
+    /// outputs be told apart. Counts as one round trip. `limit` bounds all of them together; after it the error is
+    /// [`DeviceError::Timeout`], or [`DeviceError::Lost`] if the device answers nothing. The call counts as reading
+    /// only, so the questions must change nothing.
     async fn ask(
         &self,
         questions: &[&str],
@@ -64,7 +65,8 @@ impl Device for AdbDevice {
         self.bounded_with_probe(label, limit, asking).await
     }
 
-    /// Starts a command that only reads. Its start is bounded by [`OPEN_LIMIT`], its output by nothing.
+    /// Starts a command that only reads. Its start is bounded by [`OPEN_LIMIT`], its output by nothing. A script
+    /// that is too long or has a NUL character is [`DeviceError::Command`], a slow start [`DeviceError::Timeout`].
     async fn lines(&self, script: &Script) -> Result<Box<dyn LineStream>, DeviceError> {
         check(script)?;
         // Streaming commands only read: the log, a video, a server's output.
@@ -87,7 +89,7 @@ impl Device for AdbDevice {
     }
 
     /// Takes a screenshot. Tries again, after a pause, only if the device gave no picture. The limit bounds all
-    /// attempts together.
+    /// attempts together; the error is that of the last.
     async fn picture(&self, options: PictureOptions) -> Result<Picture, DeviceError> {
         let deadline = Instant::now() + options.limit;
         let mut attempt = 1;
@@ -119,7 +121,8 @@ impl Device for AdbDevice {
         Ok(())
     }
 
-    /// Writes a file in one round trip. Its limit grows with the length of `data`; see [`transfer_limit`].
+    /// Writes a file in one round trip. Its limit grows with the length of `data`; see [`transfer_limit`]. After it
+    /// the error is [`DeviceError::Timeout`], and a part may have arrived.
     async fn push(&self, data: &[u8], remote: &str, mode: u32) -> Result<(), DeviceError> {
         self.counters.round_trip();
         let limit = transfer_limit(data.len() as u64);
@@ -130,7 +133,8 @@ impl Device for AdbDevice {
         pushed
     }
 
-    /// Reads a file in one round trip. Its limit is that of a file of `max` bytes; see [`transfer_limit`].
+    /// Reads a file in one round trip. Its limit is that of a file of `max` bytes; see [`transfer_limit`]. A larger
+    /// file is [`DeviceError::Command`].
     async fn pull(&self, remote: &str, max: u64) -> Result<Vec<u8>, DeviceError> {
         self.counters.round_trip();
         let work = sync::pull(&self.transport, &self.features, remote, max);

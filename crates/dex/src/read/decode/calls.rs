@@ -32,8 +32,9 @@ impl Decoder<'_> {
         Ok(Args::List(list, count as u8))
     }
 
-    /// Returns the size, in code units, of the current instruction (`size`) together with the `move-result`
-    /// behind it, and that one's register. Without a `move-result` they are `size` and `None`.
+    /// Returns the size, in code units, of the current instruction (`size`) together with the `move-result` behind
+    /// it, and that one's register. Without a `move-result` they are `size` and `None`. Fails for a register that
+    /// the method does not have.
     pub(super) fn result(&self, size: usize) -> Partial<(usize, Option<u16>)> {
         let Ok(next) = self.unit(self.at + size) else {
             return Ok((size, None));

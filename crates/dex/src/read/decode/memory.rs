@@ -59,7 +59,7 @@ impl Decoder<'_> {
 
     /// Decodes constants (opcodes 0x13 to 0x1c: numbers, strings, classes) into the size in code units and the
     /// instruction. `high` is the register. Short numbers are extended by their sign, or are the upper 16 bits.
-    /// Strings and classes are not looked up.
+    /// Strings and classes are not looked up; a register that the method does not have fails.
     pub(super) fn constant(&self, opcode: u8, high: u16) -> Partial<(usize, I)> {
         let (at, dst) = (self.at, high);
         let short = || Ok(self.unit(at + 1)? as i16);

@@ -79,7 +79,7 @@ impl Decoder<'_> {
         Ok((low | high << 16) as i32)
     }
 
-    /// Returns a register after a check that it exists.
+    /// Returns a register; fails if the method does not have it.
     fn reg(&self, number: u16) -> Partial<u16> {
         if number < self.registers {
             Ok(number)

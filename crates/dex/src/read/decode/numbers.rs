@@ -62,8 +62,8 @@ impl Decoder<'_> {
         ))
     }
 
-    /// Decodes an operation on one value, into the size in code units and the instruction. `a` is the target, `b` the
-    /// source.
+    /// Decodes an operation on one value, into the size in code units and the instruction. `a` is the target, `b`
+    /// the source. Fails for a register that the method does not have.
     pub(super) fn unary(&self, opcode: u8, a: u16, b: u16) -> Partial<(usize, I)> {
         let op = UNARY[usize::from(opcode - 0x7b)];
         let (from, to) = op.kinds();
@@ -82,7 +82,8 @@ impl Decoder<'_> {
     }
 
     /// Decodes an operation on two values, into the size in code units and the instruction. From opcode 0xb0 on the
-    /// first operand is the target too, and from 0xd0 on the second is a number.
+    /// first operand is the target too, and from 0xd0 on the second is a number. Fails for a register that the
+    /// method does not have.
     pub(super) fn binary(&self, opcode: u8, high: u16) -> Partial<(usize, I)> {
         if opcode >= 0xd0 {
             return self.binary_number(opcode, high);
