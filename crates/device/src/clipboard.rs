@@ -71,8 +71,8 @@ fn check(script: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
     Ok(())
 }
 
-/// Detects the refusal on standard output with exit code 0. The whole output must be the message, as a
-/// clipboard may contain these words.
+/// Returns true for the refusal on standard output, which comes with exit code 0. The whole output must be the
+/// message, as a clipboard may contain these words.
 fn says_only_missing(output: &ShellOutput) -> bool {
     output.text().trim() == "No shell command implementation."
 }

@@ -421,7 +421,7 @@ pub async fn append(
     }
 }
 
-/// Recognises the messages of `EOPNOTSUPP` and `ENOSYS`.
+/// Returns true if an output has the message of `EOPNOTSUPP` or `ENOSYS`.
 fn is_not_supported(output: &str) -> bool {
     ["Operation not supported", "Function not implemented"]
         .iter()

@@ -60,8 +60,9 @@ pub(super) fn nearest(name: &str) -> Option<&'static str> {
         .map(|(_, known)| known)
 }
 
-/// Returns the number of a key whose name, without `KEYCODE_`, is a number itself: 11 for the digit `4`, 227 for
-/// the key `11` of television sets. Alone, `input` and servers take such a name for a number.
+/// Returns the number of a key whose name, without `KEYCODE_`, is a number itself: 11 for the digit `4`, 227 and
+/// 228 for the keys `11` and `12` of television sets; `None` for others. Alone, `input` and servers take such a
+/// name for a number.
 pub(super) fn code_of_number(name: &str) -> Option<u32> {
     match name.as_bytes() {
         [digit @ b'0'..=b'9'] => Some(7 + u32::from(digit - b'0')),

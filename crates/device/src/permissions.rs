@@ -232,9 +232,9 @@ pub fn not_set(permission: &str, granted: bool) -> DeviceError {
     }
 }
 
-/// Grants or revokes one permission, and checks that the device lists it so afterwards. A name without a dot is one
-/// of Android's. Revoking one that the app does not request is a success; granting it is an error, and so is an app
-/// that is not installed. A device behind a server leaves all this to the server.
+/// Grants one permission, or revokes it unless `granted`, and checks that the device lists it so afterwards. A name
+/// without a dot is one of Android's. Revoking one that the app does not request is a success; granting it is an
+/// error, and so is an app that is not installed. A device behind a server leaves all this to the server.
 pub(super) async fn set_permission(
     device: &dyn Device,
     package: &str,

@@ -86,7 +86,7 @@ fn without_end(bytes: &[u8]) -> &[u8] {
         .unwrap_or(bytes)
 }
 
-/// Returns the position of the first `needle` in `haystack`; an empty one is at 0.
+/// Returns the position of the first `needle` in `haystack`; an empty one is at 0. `None` without one.
 pub(crate) fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
     memchr::memmem::find(haystack, needle)
 }

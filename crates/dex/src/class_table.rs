@@ -252,7 +252,7 @@ impl<'a> ClassTable<'a> {
         self.names[class.0 as usize]
     }
 
-    /// Returns the class of a name, if anything names it.
+    /// Returns the class of a name; `None` if neither the APK nor the library names it.
     pub(crate) fn find(&self, name: &[u8]) -> Option<ClassId> {
         self.ids.get(name).copied()
     }
@@ -281,7 +281,7 @@ impl<'a> ClassTable<'a> {
         self.info(class).super_class
     }
 
-    /// Returns the dex file that defines a class of the APK, and its index there.
+    /// Returns the dex file that defines a class of the APK, and its index there; `None` for other classes.
     pub(crate) fn defined(&self, class: ClassId) -> Option<(u32, u32)> {
         self.info(class).defined
     }

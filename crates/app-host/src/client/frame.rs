@@ -45,8 +45,8 @@ impl Frame {
         Ok(bytes)
     }
 
-    /// Reads the next frame; `None` if the stream ends before it. The limits, in bytes, are checked before
-    /// anything of the parts is read.
+    /// Reads the next frame; `None` if the stream ends before it. The limits of both parts, in bytes, are checked
+    /// before anything of the parts is read.
     ///
     /// # Errors
     ///

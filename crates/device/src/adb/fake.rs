@@ -203,7 +203,8 @@ pub(super) fn with_exit_code(service: &str, printed: &[u8], code: u8) -> Vec<u8>
 }
 
 /// Serves one connection as an adb server: reports each service and answers it. Closes the connection after one
-/// answer; only after [`Reply::Bytes`] to `host:transport:` another service may follow.
+/// answer; only after [`Reply::Bytes`] to `host:transport:` another service may follow. The result is always
+/// `None`.
 async fn serve_smart_socket(
     mut socket: TcpStream,
     answer: Answer,
@@ -289,7 +290,7 @@ async fn read_packet(socket: &mut TcpStream) -> Option<Packet> {
 }
 
 /// Serves one connection as adbd with many streams, until it ends: reports each service and answers it. The first
-/// piece of an answer follows at once, each later one the caller's `OKAY`.
+/// piece of an answer follows at once, each later one the caller's `OKAY`. The result is always `None`.
 async fn serve_adbd(
     mut socket: TcpStream,
     hello: Option<Packet>,

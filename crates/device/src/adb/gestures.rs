@@ -50,14 +50,14 @@ struct Batches {
 }
 
 impl Batches {
-    /// Adds a command that types a piece of text.
+    /// Adds a command that types a piece of text in the time `needs`, which makes its script private.
     fn add_text(&mut self, command: &str, needs: Duration) {
         self.add(command, needs);
         self.open.has_text = true;
     }
 
-    /// Appends a command that runs only if those before it succeeded. A script that would grow too long is closed
-    /// first. One command alone may be longer.
+    /// Appends a command that runs, in the time `needs`, only if those before it succeeded. A script that would
+    /// grow too long is closed first. One command alone may be longer.
     fn add(&mut self, command: &str, needs: Duration) {
         const AND: &str = " && ";
         if !self.open.text.is_empty() {

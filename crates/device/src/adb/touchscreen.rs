@@ -121,7 +121,7 @@ pub(super) async fn find(device: &dyn Device) -> Result<Touchscreen, DeviceError
     )))
 }
 
-/// Parses `getevent -pl` and returns the first direct multi-touch device.
+/// Parses `getevent -pl` and returns the first direct multi-touch device; `None` without one.
 fn read(text: &str) -> Option<Touchscreen> {
     text.split("add device ").skip(1).find_map(read_device)
 }

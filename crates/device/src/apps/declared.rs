@@ -69,7 +69,7 @@ fn read(text: &str, package: &str) -> Declared {
     declared
 }
 
-/// Returns the activity of a line, if it is one of the package.
+/// Returns the activity of a line, if it is one of the package; else `None`.
 fn activity_in<'l>(line: &'l str, package: &str) -> Option<&'l str> {
     let mut words = line.split_whitespace();
     let (owner, activity) = words.nth(1)?.split_once('/')?;

@@ -73,7 +73,7 @@ fn still_running(output: &str) -> Option<&str> {
         .find(|pid| after.contains(pid))
 }
 
-/// Returns the rest of the first line that begins with `name`.
+/// Returns the rest of the first line that begins with `name` (spaces before it do not count); `None` without one.
 fn line_of<'o>(name: &str, output: &'o str) -> Option<&'o str> {
     let mut lines = output.lines();
     lines.find_map(|line| line.trim().strip_prefix(name))

@@ -77,7 +77,7 @@ impl LogTime {
 }
 
 /// Parses `12:30`, `12:30:05` or `12:30:05.123`, also with a comma, and returns how long a span that covers: a
-/// minute, a second or a millisecond.
+/// minute, a second or a millisecond. `None` for another form.
 fn read_time(text: &str) -> Option<(NaiveTime, TimeDelta)> {
     let text = text.replace(',', ".");
     let (format, covers) = match text.len() {

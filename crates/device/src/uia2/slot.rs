@@ -121,7 +121,7 @@ impl Slot {
         self.guard(self.state.lock().await)
     }
 
-    /// Returns the server if there is one. The slot counts as used from now on in either case.
+    /// Returns the server, or `None` if none runs. The slot counts as used from now on in either case.
     fn guard<'a>(&'a self, state: MutexGuard<'a, State>) -> Option<ServerGuard<'a>> {
         self.shared.touch();
         let server = Arc::clone(state.as_ref()?);

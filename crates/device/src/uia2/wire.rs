@@ -63,7 +63,8 @@ impl SessionPath {
         )
     }
 
-    /// Builds the request for a key, with the modifiers of `meta` held; 0 is none.
+    /// Builds the request for a key, pressed for a long time if `long`, with the modifiers of `meta` held; 0 is
+    /// none.
     pub(super) fn key(&self, code: u32, meta: u32, long: bool) -> Request {
         let name = if long {
             "long_press_keycode"

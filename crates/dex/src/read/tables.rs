@@ -274,7 +274,7 @@ impl<'a> Dex<'a> {
         self.types.len() as u32
     }
 
-    /// Returns a type's descriptor, such as `Ljava/lang/String;`.
+    /// Returns a type's descriptor, such as `Ljava/lang/String;`. Fails for a number that does not exist.
     pub(crate) fn type_name(&self, number: u32) -> Partial<Name<'a>> {
         self.string(*self.types.get(number as usize).ok_or(RANGE)?)
     }
@@ -304,7 +304,7 @@ impl<'a> Dex<'a> {
         self.handles.get(number as usize).copied().ok_or(RANGE)
     }
 
-    /// Returns the offset of a call site's values.
+    /// Returns the offset of a call site's values. Fails for a number that does not exist.
     pub(crate) fn call_site(&self, number: u32) -> Partial<usize> {
         self.call_sites.get(number as usize).copied().ok_or(RANGE)
     }
