@@ -157,9 +157,9 @@ fn missing_keyboard() -> DeviceError {
     }
 }
 
-/// Builds the script that selects the keyboard unless it is `current`, sends the pieces in their order until
-/// one fails, and selects `current` again even after a failure. If no keyboard was selected before (`null`),
-/// none is restored. The script is private, so it is not logged.
+/// Builds the script that selects the keyboard unless it is `current`, waits half a second for it, sends the pieces
+/// in their order until one fails, and selects `current` again even after a failure. If no keyboard was selected
+/// before (`null`), none is restored. The script is private, so it is not logged.
 fn commit_script(pieces: &[&str], keyboard: &str, current: &str) -> Script {
     let broadcasts: Vec<String> = pieces
         .iter()
