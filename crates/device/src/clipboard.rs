@@ -32,7 +32,7 @@ pub async fn get(device: &dyn Device) -> Result<Option<String>, DeviceError> {
     Ok((!text.is_empty() && text != "null").then(|| text.to_owned()))
 }
 
-/// Sets the clipboard's text. The text is not logged.
+/// Sets the clipboard's text, by the device's own server if there is one. The text is not logged.
 ///
 /// # Errors
 /// Returns [`DeviceError::Unsupported`] if the shell has no command for it, and [`DeviceError::Command`] if the

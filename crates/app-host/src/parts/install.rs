@@ -213,8 +213,8 @@ impl Installation<'_> {
     }
 
     /// Takes files from Maven's local repository, and fetches the others with the build tool: the small ones
-    /// together, then each of more than 50 MB alone. `missing` keeps those that did not arrive, which is an
-    /// error.
+    /// together, then each of more than 50 MB alone. `missing` keeps those that did not arrive, which is an error.
+    /// Without a build tool it fails at once, even if the repository has all.
     fn fetch(
         &mut self,
         missing: &mut Vec<&'static Part>,

@@ -265,8 +265,9 @@ fn overridden<T>(
     read.map_or_else(|| Reading::not_answered(question, text), Reading::Said)
 }
 
-/// Parses `cmd uimode night`, as in `Night mode: yes`, into the mode. Releases before Android 10 have neither
-/// the command nor a dark theme; their message means that there is no value.
+/// Parses `cmd uimode night`, as in `Night mode: yes`, into the mode. Releases before Android 10 have neither the
+/// command nor a dark theme; their message means that there is no value. Any other output, also of several lines,
+/// is no answer.
 ///
 /// Source: AOSP `UiModeManagerService.java`, `printCurrentNightMode`; `unknown` stands for all other modes.
 pub(crate) fn night_mode(text: &str) -> Reading<String> {

@@ -205,7 +205,8 @@ impl Touchscreen {
     }
 
     /// Builds the commands that move fingers along their paths at the same time, with pauses for the times between.
-    /// Each finger goes down at its first time and up at its last.
+    /// Each finger goes down at its first time and up at its last. The positions of one time are one report, and
+    /// liftings another one behind it.
     fn events(&self, paths: &[FingerPath], display: Display) -> Vec<String> {
         let mut commands = Vec::new();
         let mut before = Duration::ZERO;

@@ -42,8 +42,9 @@ pub async fn declared(
 }
 
 /// Parses the table of activities of `dumpsys package`. Each line of an activity is `HASH PACKAGE/ACTIVITY filter
-/// HASH`. Links stand below `Schemes:`, each scheme as a title with its activities. Sections stand at two spaces,
-/// titles at six and activities at eight (AOSP `IntentResolver.java`, `dumpMap`).
+/// HASH`; those of other packages are left out. Links stand below `Schemes:`, each scheme as a title with its
+/// activities. Sections stand at two spaces, titles at six and activities at eight (AOSP `IntentResolver.java`,
+/// `dumpMap`).
 fn read(text: &str, package: &str) -> Declared {
     let mut declared = Declared::default();
     let (mut is_table, mut is_schemes) = (false, false);

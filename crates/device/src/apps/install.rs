@@ -57,11 +57,11 @@ pub async fn install(device: &dyn Device, source: &Path) -> Result<(), DeviceErr
     cleaned.map(drop)
 }
 
-/// Uninstalls an app with its data. A device behind a server leaves this to the server.
+/// Uninstalls an app with its data, within five minutes. A device behind a server leaves this to the server.
 ///
 /// # Errors
-/// Fails if the device does not print `Success`, such as for an app that is not installed, or if the package
-/// still has a path below `/data/`. A system app that falls back to its built-in version is no error.
+/// Fails if the device does not print `Success`, such as for an app that is not installed, or if the package still
+/// has a path below `/data/`. A system app that falls back to its built-in version is no error.
 pub async fn uninstall(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
     if let Some(system) = device.system() {
         return system.uninstall(package).await;

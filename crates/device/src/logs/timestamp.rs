@@ -133,9 +133,9 @@ impl Clock {
         Self { now, offset }
     }
 
-    /// Completes the time of a line (`MM-DD hh:mm:ss.mmm`), which names no year: the last such time that is
-    /// at most a day in the future, as the clock may have been set back. `None` if it is no time, or none in
-    /// the years tried.
+    /// Completes the time of a line (`MM-DD hh:mm:ss.mmm`), which names no year: the last such time that is at most
+    /// a day in the future, as the clock may have been set back. `None` if it is no time, or none of the last nine
+    /// years.
     pub(super) fn complete_time(&self, time: &str) -> Option<NaiveDateTime> {
         // A day of tolerance, as the clock may have been set back.
         let latest = self.now + TimeDelta::days(1);

@@ -75,13 +75,13 @@ pub enum ApksError {
 }
 
 impl ApkPlaces {
-    /// Finds the APKs. A path in runner.yaml is the only place then. Else the first place counts that has
-    /// both APKs in `node_modules`: the project's folder and all folders above it, Appium's, this program's
-    /// own folder.
+    /// Finds the APKs. If runner.yaml names a path, only that is searched, with `apks` and `node_modules` in it.
+    /// Else the first place counts that has both APKs in `node_modules`: the project's folder and all folders above
+    /// it, Appium's, this program's own folder.
     ///
     /// # Errors
-    /// Returns [`ApksError::NotThere`] if the path of runner.yaml has none, and [`ApksError::NotFound`] if no
-    /// place has any.
+    /// Returns [`ApksError::NotThere`] if the path of runner.yaml has none, and [`ApksError::NotFound`] if no place
+    /// has any.
     pub fn find(&self) -> Result<Apks, ApksError> {
         if let Some(named) = &self.configured {
             return find_near(named).ok_or_else(|| ApksError::NotThere(named.clone()));

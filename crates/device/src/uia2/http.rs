@@ -199,8 +199,8 @@ impl Client {
     }
 }
 
-/// Writes paths, duration and size to the program's log; bodies hold texts that are typed or shown, so they are
-/// left out.
+/// Writes paths, duration and size to the program's log, a success at level `debug` and a failure at `info`. Bodies
+/// hold texts that are typed or shown, so they are left out.
 fn log(requests: &[Request], begun: Instant, result: &Result<Vec<Answer>, Uia2Error>) {
     let ms = begun.elapsed().as_millis() as u64;
     // Paths only: the bodies hold texts that are typed or shown.

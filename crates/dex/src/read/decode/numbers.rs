@@ -34,7 +34,7 @@ impl Decoder<'_> {
     }
 
     /// Decodes a conditional jump, into the size in code units and the instruction. Those from opcode 0x38 on
-    /// compare with zero. Fails if it leads out of the method.
+    /// compare with zero. Fails for a register that the method does not have, and for a jump out of the method.
     pub(super) fn condition(&self, opcode: u8, high: u16) -> Partial<(usize, I)> {
         const CONDITIONS: [Condition; 6] = [
             Condition::Eq,
