@@ -72,7 +72,7 @@ pub enum ApkProblem {
     #[error("{path} {why}, which is more than is read")]
     TooLarge {
         path: Utf8PathBuf,
-        /// Description of the excess.
+        /// Clause such as `has 600 dex files`.
         why: String,
     },
 }
@@ -200,8 +200,8 @@ impl Contents {
         Ok(contents)
     }
 
-    /// Returns the first problem that the file list shows: an app bundle, an archive of APKs, too many dex files,
-    /// or too large ones. `None` if there is none; a lack of code is not looked for.
+    /// Returns the first problem that the file list shows: an app bundle or an archive of APKs (if it has no
+    /// manifest), too many dex files, or too large ones. `None` if there is none; a lack of code is not looked for.
     fn problem(&self, path: &Utf8Path) -> Option<ApkProblem> {
         if self.is_bundle && !self.has_manifest {
             return Some(ApkProblem::Bundle(path.to_owned()));

@@ -49,7 +49,6 @@ pub enum ClassesError {
         "`--classes`: {path} {why}; name jars and folders of classes, with `{SEPARATOR}` between them"
     )]
     Entry { path: Utf8PathBuf, why: String },
-    /// A file cannot be read or written.
     #[error("{path}: {source}; check that its folder may be written")]
     File {
         path: Utf8PathBuf,

@@ -110,9 +110,9 @@ impl DeviceHosts {
         })
     }
 
-    /// Returns the pool of an app. It is new for an unknown app, and if the APK has another size or time of change than
-    /// before. Then `launch` is called, which may take seconds, and the former pool is given up. A new pool starts no
-    /// process.
+    /// Returns the pool of an app, in which no process is started. The pool is new for an unknown app, and if the
+    /// APK has another size or time of change than before. Then `launch` is called, which may take seconds, and the
+    /// former pool is given up.
     ///
     /// # Errors
     ///
@@ -183,8 +183,8 @@ fn wait<T: Send + 'static>(
 }
 
 impl AppHosts for DeviceHosts {
-    /// Takes the spare process from the app's pool or starts one, and blocks until it is ready. Creates the app's data
-    /// folder. A further spare is started only once the app has been looked at.
+    /// Takes the spare process from the app's pool or starts one, and blocks until it is ready, for about a minute
+    /// at most. Creates the app's data folder. A further spare is started only once the app has been looked at.
     fn start(&self, app: &HostedApp) -> Result<Box<dyn AppHost>, HostFailure> {
         let broken = |error: HostError| HostFailure::Broken(error.to_string());
         let handle = self.resources.handle()?;
@@ -205,7 +205,7 @@ impl AppHosts for DeviceHosts {
         }))
     }
 
-    /// Removes the app's data folder. A missing one is no error, and no process is ended.
+    /// Removes the app's data folder. A folder that does not exist is no error, and no process is ended.
     fn clear(&self, package: &str) -> Result<(), HostFailure> {
         let data = self.folders(package).data;
         match fs_err::remove_dir_all(&data) {
@@ -260,8 +260,8 @@ impl DeviceHost {
 }
 
 impl Drop for DeviceHost {
-    /// Asks the process to end. It then writes the list of classes that its app used, which the next one
-    /// preloads.
+    /// Asks the process to end, and blocks for its answer for at most eight seconds. The process then writes the
+    /// list of classes that its app used, which the next one preloads.
     fn drop(&mut self) {
         let _ = self.ask("quit".to_owned(), Map::new(), QUIT_LIMIT);
     }

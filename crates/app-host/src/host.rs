@@ -33,13 +33,11 @@ pub enum HostProblem {
     Jdk(#[from] JdkError),
     #[error(transparent)]
     Parts(#[from] PartsError),
-    /// The cache cannot be written.
     #[error("{cache}: {source}; check that it may be written")]
     Folder {
         cache: Utf8PathBuf,
         source: std::io::Error,
     },
-    /// The host cannot be compiled.
     #[error(transparent)]
     Jar(#[from] HostJarError),
 }

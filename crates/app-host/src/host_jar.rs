@@ -24,7 +24,6 @@ const RELEASE: &str = "21";
 /// Reason why the host could not be compiled.
 #[derive(Debug, thiserror::Error)]
 pub enum HostJarError {
-    /// `javac` could not be started.
     #[error("{javac} could not be started: {source}; `runner doctor` says which JDK is used")]
     NotStarted {
         javac: Utf8PathBuf,
@@ -35,12 +34,11 @@ pub enum HostJarError {
         "{jdk} could not compile the host; `runner virtual install` checks the parts, and RUNNER_JAVA_HOME names another JDK. It says:\n{words}"
     )]
     Failed {
-        /// Description of the JDK.
+        /// Version and folder of the JDK.
         jdk: String,
         /// Output of `javac`.
         words: String,
     },
-    /// The folder of parts cannot be written.
     #[error("the host cannot be compiled in {folder}: {source}; check that it may be written")]
     File {
         folder: Utf8PathBuf,
@@ -48,8 +46,8 @@ pub enum HostJarError {
     },
 }
 
-/// Returns the jar of the host, after compiling it if needed. A jar that was made before from the same sources, parts
-/// and JDK is returned as it is.
+/// Returns the jar of the host, after compiling it if needed, for which it waits without a limit. A jar that was
+/// made before from the same sources, parts and JDK is returned as it is.
 ///
 /// # Errors
 ///
@@ -58,8 +56,8 @@ pub fn host_jar(parts: &Parts, jdk: &Jdk) -> Result<Utf8PathBuf, HostJarError> {
     compiled(SOURCES, parts, jdk)
 }
 
-/// Returns the jar of `sources`, after compiling it if needed. A jar that was made before from the same
-/// sources, parts and JDK is returned as it is.
+/// Returns the jar of `sources`, after compiling it if needed. A jar that was made before from the same sources,
+/// parts and JDK is returned as it is. Fails with the output of `javac`, or if the cache cannot be written.
 pub(crate) fn compiled(
     sources: &[SourceFile],
     parts: &Parts,
@@ -89,7 +87,8 @@ pub(crate) fn compiled(
     Ok(jar_path)
 }
 
-/// Compiles `files` into the folder `classes`, which exists. Fails with the output of `javac` if it finds errors.
+/// Compiles `files` for Java 21 into the folder `classes`, which exists, and waits for `javac` without a limit.
+/// Fails with the output of `javac` if it finds errors.
 fn compile(
     files: &[Utf8PathBuf],
     classes: &Utf8Path,

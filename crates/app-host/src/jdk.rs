@@ -56,13 +56,13 @@ fn found(rejected: &[UnusableJdk]) -> String {
 }
 
 impl Jdk {
-    /// Returns the JDK that `RUNNER_JAVA_HOME` names, else the usable one with the highest feature version; of several
-    /// with the same the first, even if its full version is lower. `JAVA_HOME` and the `PATH` come first.
+    /// Returns the JDK that `RUNNER_JAVA_HOME` names, else the usable one with the highest feature version; of
+    /// several with the same the first, even if its full version is lower. `JAVA_HOME` and the `PATH` come first.
     ///
     /// # Errors
     ///
-    /// Returns a [`JdkError`]: the named one is rejected, even if there are others, or none was found. It lists what
-    /// was rejected and why.
+    /// Returns a [`JdkError`]: the named one is rejected, even if there are others, or none was found. The error
+    /// lists what was rejected and why.
     pub fn find(places: &Places) -> Result<Self, JdkError> {
         if let Some(named) = &places.named_java {
             return Self::read(named).map_err(JdkError::Named);

@@ -32,14 +32,12 @@ pub enum LaunchError {
         /// Framework that the app is made with.
         framework: &'static str,
     },
-    /// Two APKs have the same package.
     #[error("{first} and {second} are both the app `{package}`; name one of them")]
     Twice {
         package: String,
         first: Utf8PathBuf,
         second: Utf8PathBuf,
     },
-    /// A class path was given, but not exactly one APK.
     #[error("`--classes` stands for the code of one APK; name one with `--app`")]
     ClassesOfSeveral,
     #[error(transparent)]

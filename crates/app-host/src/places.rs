@@ -69,8 +69,8 @@ impl Places {
         }
     }
 
-    /// Finds a program on `PATH` by one of its names: the first folder that has any of them counts. On Unix
-    /// it must be executable.
+    /// Finds a program on `PATH` by one of its names: the first folder that has any of them counts. On Unix it must
+    /// be executable. `None` if there is none.
     pub fn program(&self, names: &[&str]) -> Option<Utf8PathBuf> {
         self.path
             .iter()

@@ -48,7 +48,6 @@ pub enum PrepareError {
     /// The APK changed while it was read.
     #[error("{0} changed while it was read; a build may be at work, try again")]
     Changed(Utf8PathBuf),
-    /// A file cannot be read or written.
     #[error("{path}: {source}; check that its folder may be written")]
     File {
         path: Utf8PathBuf,

@@ -5,8 +5,8 @@ use super::message::is_missing;
 use super::{Device, DeviceError, Feature, Script, ShellOutput};
 use runner_text::secret::from_outside;
 
-/// Returns the clipboard's text; `None` if it holds none. Where `cmd clipboard` reads it, an empty text and
-/// the text `null` count as none, and one line end is cut off.
+/// Returns the clipboard's text; `None` if it holds none. A device's own server is asked instead. Where `cmd
+/// clipboard` reads it, an empty text and the text `null` count as none, and one line end is cut off.
 ///
 /// # Errors
 /// Returns [`DeviceError::Unsupported`] if the shell has no command for it, and [`DeviceError::Command`] if the
@@ -32,7 +32,7 @@ pub async fn get(device: &dyn Device) -> Result<Option<String>, DeviceError> {
     Ok((!text.is_empty() && text != "null").then(|| text.to_owned()))
 }
 
-/// Sets the clipboard's text. The text is not logged.
+/// Sets the clipboard's text, by the device's own server if there is one. The text is not logged.
 ///
 /// # Errors
 /// Returns [`DeviceError::Unsupported`] if the shell has no command for it, and [`DeviceError::Command`] if the
@@ -71,8 +71,8 @@ fn check(script: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
     Ok(())
 }
 
-/// Detects the refusal on standard output with exit code 0. The whole output must be the message, as a
-/// clipboard may contain these words.
+/// Returns true for the refusal on standard output, which comes with exit code 0. The whole output must be the
+/// message, as a clipboard may contain these words.
 fn says_only_missing(output: &ShellOutput) -> bool {
     output.text().trim() == "No shell command implementation."
 }

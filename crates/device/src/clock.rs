@@ -144,8 +144,8 @@ impl Clock {
         }
     }
 
-    /// Returns the time that passed since `moment`. On a virtual clock, the host's time counts too, but only
-    /// what exceeds one second after the last report.
+    /// Returns the time that passed since `moment`. On a virtual clock, the host's time counts too, but only what
+    /// exceeds one second after the last report or `moment`, whichever is later.
     pub fn since(&self, moment: ClockTime) -> Duration {
         let Some(reports) = &self.reports else {
             return moment.at.elapsed();
@@ -159,7 +159,7 @@ impl Clock {
         }
     }
 
-    /// Waits until `limit` has passed. It lets no virtual time pass by itself.
+    /// Waits until `limit` has passed. The wait lets no virtual time pass by itself.
     pub async fn sleep(&self, limit: Duration) {
         self.sleep_since(self.now(), limit).await;
     }

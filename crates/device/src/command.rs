@@ -9,8 +9,8 @@ use super::{Device, DeviceError, Script, ShellOutput};
 /// `dumpsys`.
 pub(super) const QUICK: Duration = Duration::from_secs(15);
 
-/// Runs `script` and returns its standard output. A missing exit code counts as success, as old devices
-/// report none.
+/// Runs `script` for at most `limit` and returns its standard output. A missing exit code counts as success, as old
+/// devices report none.
 ///
 /// # Errors
 /// Returns [`DeviceError::Command`] with the output's beginning if the exit code is not 0.

@@ -31,7 +31,6 @@ pub const TAGS: [&str; 5] = [
     "am_anr:I",
 ];
 
-/// Kind of an app's failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CrashKind {
     /// Uncaught exception.
@@ -85,8 +84,8 @@ pub struct CrashReader {
 }
 
 impl CrashReader {
-    /// Returns the crashes so far, each with its index, in the order of the log. Those without a process name
-    /// are left out.
+    /// Returns the crashes so far, each with its index, in the order of the log. Those without a process name are
+    /// left out, but count in the index.
     pub fn crashes(&self) -> impl Iterator<Item = (usize, &AppCrash)> {
         let named = |(_, crash): &(usize, &AppCrash)| !crash.process.is_empty();
         self.crashes.iter().enumerate().filter(named)
@@ -108,8 +107,8 @@ impl CrashReader {
         }
     }
 
-    /// Reads a line about an uncaught exception: its begin, process, reason and calls. Lines of other processes are
-    /// ignored while one is open.
+    /// Reads a line about an uncaught exception: its begin, process, reason (the first other line) and calls. Lines
+    /// of other processes are ignored while one is open.
     fn exception(&mut self, line: &LogLine) {
         let message = line.message.trim_end();
         if message.starts_with("FATAL EXCEPTION") || message.starts_with("*** FATAL EXCEPTION") {
@@ -137,7 +136,9 @@ impl CrashReader {
         }
     }
 
-    /// Reads a line about a native crash. One that is known already is completed, and registers and memory end it.
+    /// Reads a line of a tombstone: process, signal, abort message, and the calls below `backtrace:`. A crash that
+    /// is known already is completed by it. The first other line behind the calls ends it, and so does the head of
+    /// another. Lines of another writer are ignored.
     fn tombstone(&mut self, line: &LogLine) {
         let message = line.message.trim_end();
         if message.starts_with("*** ***") {
@@ -181,7 +182,8 @@ impl CrashReader {
         }
     }
 
-    /// Reads a line about a hanging app. One that is known already is completed; its reason ends it.
+    /// Reads a line about a hanging app: its begin `ANR in …`, process id and reason, which ends it. One that is
+    /// known already is completed.
     fn not_responding(&mut self, line: &LogLine) {
         let message = line.message.trim_end();
         if let Some(rest) = hanging(message) {
@@ -206,10 +208,9 @@ impl CrashReader {
         }
     }
 
-    /// Parses `[PID,USER,PROCESS,FLAGS,EXCEPTION,MESSAGE,FILE,LINE]`. Names a crash of the same process id that
-    /// has no name yet; else adds a crash, unless it is known already. Its reason is the exception with the rest.
-    /// The id is that of the process that logs it: for a signal the system's, so it is left out then. An event
-    /// with fewer than six fields is ignored.
+    /// Parses `[PID,USER,PROCESS,FLAGS,EXCEPTION,MESSAGE,FILE,LINE]`; one with fewer than six fields is ignored.
+    /// Names a crash of the same process id that has no name yet; else adds a crash, unless it is known already.
+    /// Its reason is the exception with the rest. For a signal the id is the system's, so it is left out.
     fn crash_event(&mut self, message: &str) {
         let fields: Vec<&str> = brackets(message).splitn(6, ',').collect();
         let [pid, _, process, _, exception, rest] = fields[..] else {
@@ -313,9 +314,9 @@ fn push(stack: &mut Vec<String>, line: &str) {
     }
 }
 
-/// Returns the calls of a hanging app's main thread, innermost first, from the newest report that the system
-/// stored. Empty if there is none: the system may still be asking the processes, or not let the shell read
-/// it, or the device answers nothing within three seconds.
+/// Returns the calls of a hanging app's main thread, innermost first, from the newest report that the system stored
+/// (in its last 400,000 bytes). Empty if there is none: the system may still be asking the processes, or not let
+/// the shell read it, or the device answers nothing within three seconds.
 pub async fn trace_of(device: &dyn Device, process: &str, pid: Option<u32>) -> Vec<String> {
     let script = Script::raw(
         format!("dumpsys dropbox --print data_app_anr | tail -c {MAX_TRACE_BYTES}"),

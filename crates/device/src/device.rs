@@ -84,7 +84,8 @@ pub trait Device: Send + Sync {
     /// together.
     async fn look(&self, options: LookOptions) -> Result<Screen, DeviceError>;
 
-    /// Takes one screenshot in full size, turned as the display is. An incomplete one is taken again.
+    /// Takes one screenshot in full size, turned as the display is. An incomplete one is taken again, within the
+    /// limit and number of attempts.
     async fn picture(&self, options: PictureOptions) -> Result<Picture, DeviceError>;
 
     /// Sends inputs in order, in one round trip; a long text takes several. `limit` is for each round trip,
@@ -153,7 +154,7 @@ pub trait Device: Send + Sync {
         Ok(())
     }
 
-    /// Announces the result of the attempt that began last. Failures become notes.
+    /// Announces the result of the attempt that began last. A failure to announce it becomes a note.
     async fn end_flow(&self, _result: &remote::FlowResult) {}
 
     /// Checks that the device answers, by a command without effect.
@@ -176,7 +177,8 @@ pub trait Device: Send + Sync {
         None
     }
 
-    /// Takes the notes for people about how the device was used since the last call, a sentence each.
+    /// Takes the notes for people about how the device was used since the last call, a sentence each. Empty for
+    /// most devices.
     fn take_notes(&self) -> Vec<String> {
         Vec::new()
     }

@@ -93,7 +93,8 @@ impl DeviceInfo {
         }
     }
 
-    /// Returns the name of the device's kind. A virtual device is no emulator.
+    /// Returns the one of `names` for the device's kind. A virtual device that calls itself an emulator counts as
+    /// virtual.
     pub fn kind_name<'a>(&self, names: KindNames<'a>) -> &'a str {
         self.virtual_device.kind_name(self.emulator, names)
     }

@@ -18,7 +18,6 @@ const PROBE_LIMIT: Duration = Duration::from_secs(30);
 /// Limit of `adb version`. Chosen: it starts one process.
 const VERSION_LIMIT: Duration = Duration::from_secs(10);
 
-/// Result of one check.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct CheckResult {
     pub ok: bool,
@@ -78,9 +77,9 @@ impl CheckResult {
     }
 }
 
-/// Checks the adb program, the server and its devices, and returns the results and the devices that the
-/// server lists. If `needed` is false, no device is reached through the server: whatever is missing is then
-/// reported as good.
+/// Checks the adb program, the server and its devices, starts the server if it has a program, and returns the
+/// results and the devices that the server lists. If `needed` is false, as no device is reached through the server,
+/// it checks the same and marks every result as good.
 pub async fn check_host(
     server: &AdbServer,
     needed: bool,
@@ -136,8 +135,8 @@ async fn look_at_host(server: &AdbServer) -> (Vec<CheckResult>, Vec<ConnectedDev
     (findings, devices)
 }
 
-/// Checks that the adb program runs, by `adb version`. No program, a failure and no end within 10 seconds are
-/// bad.
+/// Checks that the adb program runs, by `adb version`, and tells its path and version. No program, a failure and no
+/// end within 10 seconds are bad.
 async fn check_program(program: Option<&Path>) -> CheckResult {
     const TITLE: &str = "adb program";
     const ADVICE: &str = "install Android's platform-tools and put `adb` on the PATH, or set ANDROID_HOME; the virtual device, and a phone on USB or at HOST:PORT, need none";
@@ -177,7 +176,7 @@ async fn check_program(program: Option<&Path>) -> CheckResult {
     }
 }
 
-/// Converts a device's state: good if online, else bad with the advice for it.
+/// Converts a device's state: good, with the model, if online, else bad with the advice for it.
 fn check_state(device: &ConnectedDevice) -> CheckResult {
     let title = format!("device {}", device.serial);
     match &device.state {
@@ -260,8 +259,8 @@ fn check_driver(device: &dyn Device) -> CheckResult {
     CheckResult::good("driver", detail)
 }
 
-/// Lists what a server can do, in one result, and what it cannot, in one each. The latter count as good, with
-/// advice.
+/// Lists what a server can do, in one result, and what it cannot, in one each. A missing ability counts as good,
+/// with advice.
 fn check_server(system: &dyn ServerSystem) -> Vec<CheckResult> {
     let abilities = system.abilities();
     let can: Vec<&str> = abilities
@@ -293,7 +292,8 @@ async fn check_screen_state(device: &dyn Device) -> CheckResult {
     }
 }
 
-/// Looks at the screen once. A release that lists only one window is good; an error is bad.
+/// Looks at the screen, with retries for at most 30 seconds. A release that lists only one window is good; an error
+/// is bad.
 async fn check_dump(device: &dyn Device) -> CheckResult {
     match device.look(LookOptions::within(PROBE_LIMIT)).await {
         Ok(screen) if screen.is_degraded() => CheckResult::good(
@@ -315,7 +315,7 @@ async fn check_dump(device: &dyn Device) -> CheckResult {
     }
 }
 
-/// Takes a screenshot and decodes it. A failure of either is bad.
+/// Takes a screenshot, with retries for at most 30 seconds, and decodes it. A failure of either is bad.
 async fn check_picture(device: &dyn Device) -> CheckResult {
     let picture = match device.picture(PictureOptions::within(PROBE_LIMIT)).await {
         Ok(picture) => picture,
@@ -333,7 +333,8 @@ async fn check_picture(device: &dyn Device) -> CheckResult {
     }
 }
 
-/// Asks for a keyboard that takes text by broadcast. None is good with advice; an error is bad.
+/// Asks for a keyboard that takes text by broadcast. Without such a keyboard the result is good, with advice; an
+/// error, also a device without the command `ime`, is bad.
 async fn check_keyboard(device: &dyn Device) -> CheckResult {
     const TITLE: &str = "text of any script";
     match text::broadcast_keyboard(device).await {

@@ -59,31 +59,29 @@ pub enum DeviceError {
     /// The connection ended, or the device stopped answering.
     #[error("device '{serial}' was lost: {cause}")]
     Lost { serial: String, cause: String },
-    /// A limit ran out.
+    /// Time limit that ran out; the device may still answer.
     #[error("{what} took longer than {} on the device", RoundedDuration(*.limit))]
     Timeout {
         /// Action in progress, which begins the message.
         what: String,
         limit: Duration,
     },
-    /// The device refused an input.
     #[error("`input` failed on the device{}: {output}", .exit_code.map(|code| format!(" (exit {code})")).unwrap_or_default())]
     InputRefused {
         /// Exit code, if it is known.
         exit_code: Option<i32>,
         output: String,
     },
-    /// A command failed on the device.
+    /// Command that failed on the device, or was refused before it was sent.
     #[error("`{command}` failed on the device{}: {output}", .exit_code.map(|code| format!(" (exit {code})")).unwrap_or_default())]
     Command {
         /// Label of the command, without long or secret arguments.
         command: String,
         /// Exit code, if it is known.
         exit_code: Option<i32>,
-        /// Output of the command.
+        /// Beginning of its output, or the reason that it was not sent.
         output: String,
     },
-    /// The screen could not be read.
     #[error("the screen could not be read: {cause}")]
     NoDump {
         /// Reason, and what to do.
@@ -156,7 +154,6 @@ impl From<PictureError> for DeviceError {
     }
 }
 
-/// Kind of a failed dump.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DumpFailure {
     /// The screen never came to rest.
@@ -191,11 +188,9 @@ impl DeviceError {
     }
 
     /// Returns true if the device or the connection is at fault, not the app. Reports show such failures as
-    /// `error`, with exit code 3. The device may still answer.
-    ///
-    /// A screen that never comes to rest, or has a text that cannot be written, is the app's fault. The failure
-    /// of a flow's own command is the flow's, unless it was killed or the phone's maker forbids it. A device that
-    /// another run uses counts, an ability that it lacks does not.
+    /// `error`, with exit code 3. A screen that never comes to rest, or has a text that cannot be written, is the
+    /// app's fault. A failed command is the flow's, unless it was killed or the phone's maker forbids it; a device
+    /// that another run uses counts, an ability that it lacks does not.
     pub fn is_infrastructure(&self) -> bool {
         match self {
             Self::InUse { .. }

@@ -136,8 +136,8 @@ impl Fake {
         })
     }
 
-    /// Sets the reaction to inputs, in place of the one before. It may return a new screen; `None` keeps the
-    /// present one.
+    /// Sets the reaction to inputs, in place of the one before. The reaction may return a new screen; `None` keeps
+    /// the present one.
     pub fn on_input(
         self: &Arc<Self>,
         react: impl FnMut(&Input) -> Option<String> + Send + 'static,
@@ -146,7 +146,7 @@ impl Fake {
         Arc::clone(self)
     }
 
-    /// Sets the answers to scripts.
+    /// Sets the answers to scripts, in place of those before. An empty output is replaced as [`Fake::shell`] says.
     pub fn on_shell(
         self: &Arc<Self>,
         react: impl FnMut(&str) -> ShellOutput + Send + 'static,
@@ -194,7 +194,7 @@ pub fn answer_keyboard(script: &str, state: &str) -> String {
 }
 
 /// Formats a node of a dump. `class` lacks `android.widget.`, `bounds` are left, top, right and bottom, and
-/// `children` are nodes in it. It is enabled and belongs to `com.example`.
+/// `children` are nodes in it. The node is enabled and belongs to `com.example`.
 pub fn node(class: &str, attributes: &str, bounds: [i32; 4], children: &str) -> String {
     let [l, t, r, b] = bounds;
     format!(
@@ -332,6 +332,7 @@ impl Device for Fake {
         Ok(())
     }
 
+    /// Returns an empty file, whatever the path.
     async fn pull(&self, _: &str, _: u64) -> Result<Vec<u8>, DeviceError> {
         self.counters.round_trip();
         Ok(Vec::new())

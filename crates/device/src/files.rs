@@ -18,7 +18,6 @@ const LIMIT: Duration = Duration::from_mins(1);
 /// must not be sent.
 const MAX_TREE_FILES: usize = 10_000;
 
-/// Error of a file in a location.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// The path leaves its location, or is not a valid path.
@@ -46,7 +45,6 @@ pub enum FileError {
     /// The file system below the location cannot append.
     #[error("'{path}' cannot be appended to")]
     NoAppend { path: String },
-    /// The device or the connection failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
 }
@@ -57,7 +55,7 @@ pub struct Location {
     root: String,
 }
 
-/// Status of a file on the device.
+/// Status of a file or folder on the device, links followed.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct FileStat {
     /// Last part of the path.
@@ -96,7 +94,7 @@ impl Location {
         }
     }
 
-    /// Path on the device.
+    /// Absolute path on the device, without a slash at its end.
     pub fn root(&self) -> &str {
         &self.root
     }
@@ -128,12 +126,12 @@ impl Location {
         Ok(path)
     }
 
-    /// Checks the path on the device, and returns it with its status; the status is `None` if nothing is
-    /// there but its folder exists. Links to folders are followed.
+    /// Checks the path on the device, and returns it joined, with the links left in it, and its status; the status
+    /// is `None` if nothing is there but its folder exists. Links to folders are followed.
     ///
     /// # Errors
-    /// Returns [`FileError::Outside`] if a link leads out of the location, or if the path is itself a link
-    /// and not one to a folder. Returns [`FileError::NotFound`] if its folder does not exist.
+    /// Returns [`FileError::Outside`] if a link leads out of the location, or if the path is itself a link and not
+    /// one to a folder. Returns [`FileError::NotFound`] if its folder does not exist.
     async fn resolve(
         &self,
         device: &dyn Device,
@@ -218,8 +216,8 @@ impl Location {
         }
     }
 
-    /// Resolves a path in the location, asking the device, to its full path and state. A missing one is
-    /// [`FileError::NotFound`].
+    /// Resolves a path in the location, asking the device, to its full path and state. A path at which nothing is
+    /// gives [`FileError::NotFound`].
     async fn existing(
         &self,
         device: &dyn Device,
@@ -250,6 +248,9 @@ impl Location {
 }
 
 /// Returns the status of an existing file or folder.
+///
+/// # Errors
+/// Returns [`FileError::NotFound`] if nothing is there, and [`FileError::Outside`] if the path leaves the location.
 pub async fn stat(
     device: &dyn Device,
     location: &Location,
@@ -317,7 +318,8 @@ pub async fn read(
 }
 
 /// Creates or replaces a file in one step: it is sent under another name beside it and then renamed. Creates
-/// missing folders. The file gets mode 644. A failure leaves the old file as it was, and no temporary one.
+/// missing folders. The file gets mode 644. A failure leaves the old file as it was and the new folders there; the
+/// temporary file is removed if the device still answers.
 ///
 /// # Errors
 /// Returns [`FileError::IsFolder`] if a folder is there, and [`FileError::Outside`] if the path leaves the
@@ -381,7 +383,7 @@ pub(super) async fn send_temporary(
 }
 
 /// Appends bytes to an existing file. They are first sent to a temporary file, so a failed transfer changes
-/// nothing.
+/// nothing. A failure of the appending itself may leave a part.
 ///
 /// # Errors
 /// Returns [`FileError::NotFound`] if there is no file, [`FileError::IsFolder`] for a folder,
@@ -419,7 +421,7 @@ pub async fn append(
     }
 }
 
-/// Recognises the messages of `EOPNOTSUPP` and `ENOSYS`.
+/// Returns true if an output has the message of `EOPNOTSUPP` or `ENOSYS`.
 fn is_not_supported(output: &str) -> bool {
     ["Operation not supported", "Function not implemented"]
         .iter()
@@ -449,7 +451,6 @@ pub async fn free_bytes(
     Ok(read_free(&output.text()))
 }
 
-/// Reason that a folder of this computer is not sent.
 #[derive(Debug, thiserror::Error)]
 enum TreeError {
     #[error(transparent)]

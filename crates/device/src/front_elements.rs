@@ -15,7 +15,7 @@ pub struct FrontElements(Mutex<State>);
 struct State {
     /// Last package that had elements in front.
     with: Option<String>,
-    /// Part that the last incomplete look lacked to its end.
+    /// Part that the last accepted look lacked; `None` once a look shows it.
     missing: Option<MissingPart>,
 }
 
@@ -59,8 +59,8 @@ impl FrontElements {
         false
     }
 
-    /// Records the app in front if this look has an element of it on the screen, other than the root. If such
-    /// elements were missing before, they no longer are.
+    /// Records the app in front if this look has an element of it on the screen, other than the root. Forgets the
+    /// missing part if it was the focus or this app. Does nothing without an app in front.
     fn record(&self, screen: &Screen) {
         let Some(package) = screen.front().package() else {
             return;

@@ -7,7 +7,6 @@ use super::questions::ask_texts;
 use super::windows::{self, Answers};
 use super::{Device, DeviceError, Reading};
 
-/// State of the on-screen keyboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyboardState {
     Hidden,
@@ -17,12 +16,11 @@ pub enum KeyboardState {
 }
 
 /// Asks a device with a shell for the keyboard's state, in one round trip of at most `limit`, and never more than
-/// 15 seconds. It is shown if its window is visible, and requested if only the input method reports that it is
-/// shown or wanted.
+/// 15 seconds. The keyboard is shown if its window is visible, and requested if only the input method reports that
+/// it is shown or wanted.
 ///
 /// # Errors
-/// Returns [`DeviceError::NotAnswered`] if the device reports neither windows nor the state of the input
-/// method.
+/// Returns [`DeviceError::NotAnswered`] if the device reports neither windows nor the state of the input method.
 pub async fn state(device: &dyn Device, limit: Duration) -> Result<KeyboardState, DeviceError> {
     let questions = [
         "dumpsys window windows 2>&1",

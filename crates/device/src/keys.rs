@@ -38,8 +38,8 @@ const NUMBERED: [(&str, u32); 7] = [
     ("MACRO_", 4),
 ];
 
-/// Returns true if Android has a key of this name, in capitals and without `KEYCODE_`. One ASCII letter or
-/// digit, also a small letter, is one. A number of several digits is none, except `11` and `12`.
+/// Returns true if Android has a key of this name, in capitals and without `KEYCODE_`. A single ASCII letter or
+/// digit, also a small letter, names a key. A number of several digits names none, except `11` and `12`.
 pub(super) fn is_known(name: &str) -> bool {
     let single = name.len() == 1 && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
     let numbered = NUMBERED.iter().any(|(before, most)| {
@@ -60,8 +60,9 @@ pub(super) fn nearest(name: &str) -> Option<&'static str> {
         .map(|(_, known)| known)
 }
 
-/// Returns the number of a key whose name, without `KEYCODE_`, is a number itself: 11 for the digit `4`, 227 for
-/// the key `11` of television sets. Alone, `input` and servers take such a name for a number.
+/// Returns the number of a key whose name, without `KEYCODE_`, is a number itself: 11 for the digit `4`, 227 and
+/// 228 for the keys `11` and `12` of television sets; `None` for others. Alone, `input` and servers take such a
+/// name for a number.
 pub(super) fn code_of_number(name: &str) -> Option<u32> {
     match name.as_bytes() {
         [digit @ b'0'..=b'9'] => Some(7 + u32::from(digit - b'0')),

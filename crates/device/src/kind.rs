@@ -16,7 +16,8 @@ impl VirtualMark {
         Self(is_virtual)
     }
 
-    /// Returns the name of the kind of a device with this mark. A virtual device is no emulator.
+    /// Returns the one of `names` for a device with this mark. A virtual device that calls itself an emulator
+    /// counts as virtual.
     pub(crate) fn kind_name(self, is_emulator: bool, names: KindNames<'_>) -> &str {
         if self.0 {
             names.virtual_device

@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-/// Options of a look at the screen.
 #[derive(Debug, Clone, Copy)]
 pub struct LookOptions {
     /// Limit of the whole look, with its fall-backs.
     pub limit: Duration,
-    /// Attempts if a look fails; at least 1.
+    /// Attempts in all; at least 1.
     pub attempts: usize,
     /// Also asks for what a dump lacks: the activity in front, the bars, the present size of the display.
     /// That costs a phone up to a tenth of the dump's time.
@@ -26,12 +25,11 @@ impl LookOptions {
     }
 }
 
-/// Options of a screenshot.
 #[derive(Debug, Clone, Copy)]
 pub struct PictureOptions {
     /// Limit of the whole screenshot, with its fall-backs.
     pub limit: Duration,
-    /// Attempts if a screenshot fails; at least 1.
+    /// Attempts in all; at least 1.
     pub attempts: usize,
 }
 

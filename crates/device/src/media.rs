@@ -29,7 +29,7 @@ pub async fn scan(device: &dyn Device, path: &str) -> Result<(), DeviceError> {
     succeed(device, &script, QUICK).await.map(drop)
 }
 
-/// Formats the path as a `file://` URL.
+/// Formats an absolute path as a `file://` URL. Slashes stay; other characters are encoded in percent.
 fn file_url(path: &str) -> String {
     format!("file://{}", percent::encoded(path, b"/"))
 }

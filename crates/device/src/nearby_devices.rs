@@ -8,7 +8,6 @@ use serde::Serialize;
 use super::adb::{AdbServer, ConnectedDevice, ConnectionState, list_devices, list_usb};
 use super::{DeviceError, VIRTUAL};
 
-/// Device and how to reach it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NearbyDevice {
     /// Value for `--device`.
@@ -25,7 +24,6 @@ pub struct NearbyDevice {
     pub advice: Option<String>,
 }
 
-/// Result of [`find_nearby`].
 #[derive(Debug, Default)]
 pub struct NearbyDevices {
     /// All devices found, the built-in one last.
@@ -36,10 +34,10 @@ pub struct NearbyDevices {
     pub problems: Vec<String>,
 }
 
-/// Asks the adb server and USB; with `browse`, also listens for that long for devices that announce
-/// themselves in the network. The devices come in this order: the server's, those on USB, the announced ones,
-/// and last the virtual device, which is always there. A device that an earlier place already has is left
-/// out.
+/// Asks the adb server, starting it if it has a program, and USB; with `browse`, also listens for that long for
+/// devices that announce themselves in the network. The devices come in this order: the server's, those on USB, the
+/// announced ones, and last the virtual device, which is always there. A device that an earlier place already has
+/// is left out.
 ///
 /// Never fails: a missing server is `no_server`, and the errors of the other places are texts in `problems`.
 pub async fn find_nearby(server: &AdbServer, browse: Option<Duration>) -> NearbyDevices {
@@ -96,7 +94,6 @@ fn to_nearby(device: ConnectedDevice, way: &str) -> NearbyDevice {
     }
 }
 
-/// Reason that a place could not be searched.
 #[derive(Debug, thiserror::Error)]
 enum LookError {
     #[error("USB cannot be looked at: {0}")]
@@ -116,8 +113,8 @@ async fn on_usb(server: &AdbServer) -> Result<Vec<NearbyDevice>, LookError> {
         .collect())
 }
 
-/// Listens to announcements in the network for as long as `browse`; without it returns none at once. Devices that
-/// must be paired come with advice.
+/// Listens to announcements in the network for as long as `browse`; without it returns none at once. Each is named
+/// by its address and has the state `announced`. Devices that must be paired come with advice.
 async fn wireless(browse: Option<Duration>) -> Result<Vec<NearbyDevice>, LookError> {
     let Some(time) = browse else {
         return Ok(Vec::new());

@@ -21,14 +21,14 @@ pub fn is_manage_storage(name: &str) -> bool {
 /// Permission and whether it is granted.
 pub type Grant = (String, bool);
 
-/// Returns the run-time permissions that an app requests, each with whether it is granted. Empty if the app is
-/// not installed.
+/// Returns the run-time permissions that an app requests, each with whether it is granted. Empty if the app is not
+/// installed or the device lists none.
 pub async fn run_time(device: &dyn Device, package: &str) -> Result<Vec<Grant>, DeviceError> {
     Ok(read(&query(device, package).await?))
 }
 
-/// Returns the run-time permissions that an app requests, each with whether it is granted, and whether the
-/// app requests [`MANAGE_STORAGE`]. An app that is not installed has none.
+/// Returns the run-time permissions that an app requests, each with whether it is granted, and whether the app
+/// requests [`MANAGE_STORAGE`]. An app that is not installed has none, and false.
 pub async fn all(device: &dyn Device, package: &str) -> Result<(Vec<Grant>, bool), DeviceError> {
     let text = query(device, package).await?;
     let manages_storage = text.lines().any(|line| {
@@ -67,15 +67,12 @@ pub async fn set_manage_storage(
     succeed(device, &script, QUICK).await.map(drop)
 }
 
-/// Grants or revokes each permission, by its whole name. Returns those that the device afterwards lists
-/// otherwise; empty if all are as wanted.
-///
-/// Permissions that cannot be changed are not returned: an app may name ones that do not exist or that only a
-/// newer release knows, and an administrator may have fixed one. Without a shell nothing is returned.
+/// Grants or revokes each permission, by its whole name. Returns those that the device afterwards lists otherwise;
+/// empty if all are as wanted, and for a server without a shell. Permissions that cannot be changed are not
+/// returned: an app may name ones that only a newer release knows, and an administrator may have fixed one.
 ///
 /// # Errors
-/// Fails if the phone's maker forbids all changes, or the device is lost. A refusal of one permission is no
-/// error.
+/// Fails if the phone's maker forbids all changes, or the device is lost. A refusal of one permission is no error.
 pub async fn set_each(
     device: &dyn Device,
     package: &str,
@@ -181,7 +178,8 @@ fn read_states(text: &str) -> Vec<PermissionState> {
     states
 }
 
-/// Grants a run-time permission; a name without a dot is one of Android's own.
+/// Grants a run-time permission, and fails if the app does not request it. A name without a dot is one of Android's
+/// own.
 pub async fn grant(
     device: &dyn Device,
     package: &str,
@@ -190,7 +188,8 @@ pub async fn grant(
     set_permission(device, package, permission, true).await
 }
 
-/// Revokes a run-time permission; a name without a dot is one of Android's own.
+/// Revokes a run-time permission; one that the app does not request is no error. A name without a dot is one of
+/// Android's own. Android ends an app that loses a permission.
 pub async fn revoke(
     device: &dyn Device,
     package: &str,
@@ -233,9 +232,9 @@ pub fn not_set(permission: &str, granted: bool) -> DeviceError {
     }
 }
 
-/// Grants or revokes one permission, and checks that the device lists it so afterwards. A name without a dot is
-/// one of Android's. Revoking one that the app does not request is a success, granting it an error, and so is an
-/// app that is not installed. A device behind a server leaves all this to the server.
+/// Grants one permission, or revokes it unless `granted`, and checks that the device lists it so afterwards. A name
+/// without a dot is one of Android's. Revoking one that the app does not request is a success; granting it is an
+/// error, and so is an app that is not installed. A device behind a server leaves all this to the server.
 pub(super) async fn set_permission(
     device: &dyn Device,
     package: &str,

@@ -5,13 +5,12 @@ use std::time::Duration;
 use super::{Device, DeviceError, NoAnswer, Script, quote, reading};
 use runner_text::secret::OutsideText;
 
-/// Returns the ids of the processes whose name is exactly the package; empty if the app does not run. Asks
-/// `pidof`, or `ps` where that is missing, up to three times, each time for at most `limit`; these count as
-/// reading only.
+/// Returns the ids of the processes whose name is exactly the package; empty if the app does not run. Asks `pidof`,
+/// or `ps` where that is missing, up to three times, each time for at most `limit`, also on a device behind a
+/// server. The questions count as reading only.
 ///
 /// # Errors
-/// Returns [`DeviceError::NotAnswered`] if the last output is neither a list of numbers nor a table of
-/// processes.
+/// Returns [`DeviceError::NotAnswered`] if the last output is neither a list of numbers nor a table of processes.
 pub async fn process_ids(
     device: &dyn Device,
     package: &str,

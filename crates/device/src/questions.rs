@@ -27,8 +27,8 @@ impl Sections {
     }
 }
 
-/// Asks several questions at once by [`Device::ask`], and returns their answers as text, in order; a missing
-/// one is empty. Exit codes are not checked, except 137.
+/// Asks several questions at once by [`Device::ask`], and returns their answers as text, in order; an answer that
+/// is missing is empty. Exit codes are not checked, except 137.
 ///
 /// # Errors
 /// Fails if a question was killed, or the device does not answer within `limit`.

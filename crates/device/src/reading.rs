@@ -34,7 +34,7 @@ pub enum Reading<T> {
 /// Question without an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoAnswer {
-    /// Command.
+    /// Command that was asked.
     pub question: Cow<'static, str>,
     /// Output in place of an answer; may be empty.
     pub answer: OutsideText,

@@ -34,7 +34,6 @@ const MAX_OUTPUT_LINES: usize = 20;
 /// Recording in progress.
 pub struct Recording(Source);
 
-/// Recorder of the video.
 enum Source {
     /// `screenrecord` on the device.
     Tool(Tool),
@@ -46,7 +45,8 @@ impl Recording {
     /// Starts recording the screen, for [`MAX_DURATION`] at most. Without a server it returns once the tool runs.
     ///
     /// # Errors
-    /// Returns [`DeviceError::Unsupported`] if the device has no `screenrecord` or it ends at once.
+    /// Returns [`DeviceError::Unsupported`] if the device has no `screenrecord` or it ends at once. Returns
+    /// [`DeviceError::Timeout`] if the tool prints nothing within 15 s.
     pub async fn start(device: &dyn Device) -> Result<Self, DeviceError> {
         Ok(Self(match device.system() {
             Some(system) => {
@@ -107,9 +107,9 @@ impl Recording {
         }
     }
 
-    /// Discards the recording: drops the tool's stream, which stops a tool that still runs, and removes its
-    /// file. Does not wait for the tool's end; call [`Recording::stop`] before to get a whole video. Does
-    /// nothing for a server's recording: it leaves no file and ends with the session.
+    /// Discards the recording: drops the tool's stream, which stops a tool that still runs, and removes its file.
+    /// Does not wait for the tool's end; call [`Recording::stop`] before to get a whole video. Does nothing for a
+    /// server's recording: it leaves no file and ends with the session. Fails if the file cannot be removed.
     pub async fn discard(self, device: &dyn Device) -> Result<(), DeviceError> {
         match self.0 {
             Source::Tool(tool) => tool.discard(device).await,
@@ -128,8 +128,8 @@ struct Tool {
 }
 
 impl Tool {
-    /// Starts the tool on the device and checks that it runs. If it does not, its file is removed; else that is
-    /// left to [`Self::discard`].
+    /// Starts the tool on the device, waits up to 15 s for its process id, and checks that it runs. If it does not,
+    /// what it said becomes the error and its file is removed; else that is left to [`Self::discard`].
     async fn start(device: &dyn Device) -> Result<Self, DeviceError> {
         let remote = format!("/sdcard/runner-{:012x}.mp4", fastrand::u64(..1 << 48));
         // The shell prints its own process id and then becomes the tool.
@@ -159,9 +159,9 @@ impl Tool {
         Ok(tool)
     }
 
-    /// Fails if the tool has already ended, as one that is missing or cannot start does at once. Waits 0.2 s
-    /// before it asks for the process, and asks up to 20 times, as the tool may only be about to start. The
-    /// lines that the tool printed become the error.
+    /// Fails if the tool has already ended, as one that is missing or cannot start does at once. Asks for the
+    /// process up to 20 times, each after 0.2 s, as the tool may only be about to start; ends early if the tool's
+    /// output ends. The lines that the tool printed become the error.
     async fn check_running(&mut self, device: &dyn Device) -> Result<(), DeviceError> {
         // A tool that cannot start is still alive for a moment.
         let alive = Script::raw(
@@ -211,7 +211,8 @@ impl Tool {
         }
     }
 
-    /// Reads the video. The tool must have ended. An empty one is an error with what the tool said.
+    /// Reads the video of a tool that has ended. Asks for its size first, as the limit of the transfer grows with
+    /// it. An empty video is an error with what the tool said, one above [`MAX_VIDEO_BYTES`] another.
     async fn fetch(&mut self, device: &dyn Device) -> Result<Vec<u8>, DeviceError> {
         // The limit follows the size, so a large maximum would let a hanging transfer run for long.
         let size = Script::command(["stat", "-c", "%s", &self.remote]);

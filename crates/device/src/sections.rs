@@ -22,7 +22,7 @@ impl Sections {
         }
     }
 
-    /// Adds a part: constant text of this program, see [`Script::raw`]. It runs also if the parts before it
+    /// Adds a part: constant text of this program, see [`Script::raw`]. The part runs also if the parts before it
     /// fail. Its output is separated by a line with the marker.
     #[must_use]
     pub(crate) fn ask(mut self, commands: &str) -> Self {
@@ -47,8 +47,8 @@ impl Sections {
         Script::raw(self.text.clone(), label)
     }
 
-    /// Splits the script's output into an answer to each of `count` questions; a missing one has empty
-    /// output. Each has the standard error and the exit code of the whole script.
+    /// Splits the script's output into an answer to each of `count` questions; a question whose answer is missing
+    /// gets empty output. Each has the standard error and the exit code of the whole script.
     pub fn answers_in(&self, output: &ShellOutput, count: usize) -> Vec<ShellOutput> {
         let parts = self.split(&output.stdout);
         let answer = |index: usize| ShellOutput {
@@ -86,7 +86,7 @@ fn without_end(bytes: &[u8]) -> &[u8] {
         .unwrap_or(bytes)
 }
 
-/// Returns the position of `needle` in `haystack`.
+/// Returns the position of the first `needle` in `haystack`; an empty one is at 0. `None` without one.
 pub(crate) fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
     memchr::memmem::find(haystack, needle)
 }

@@ -10,7 +10,7 @@ use super::DeviceError;
 use super::settings::Setting;
 use runner_screen::Display;
 
-/// Panel of the system to open.
+/// Panel of the system to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Panel {
     /// Notification shade.

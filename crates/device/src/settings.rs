@@ -32,8 +32,8 @@ const LOCATION: &str = "switch location";
 const ROTATION: &str = "turn its display";
 const ANIMATION: &str = "switch animations";
 
-/// Returns the present value of the same kind of setting as `wanted`, for [`set`] to restore. The value in
-/// `wanted` is not compared.
+/// Returns the present value of the same kind of setting as `wanted`, for [`set`] to restore. The value in `wanted`
+/// does not count, but a malformed language tag in it is refused.
 ///
 /// # Errors
 /// Returns [`DeviceError::Unsupported`] if the device is known not to let it be changed, and
@@ -256,7 +256,7 @@ fn read_rotation(text: &str) -> Reading<Rotation> {
     }
 }
 
-/// Joins commands into a script that runs them at the same time, as each starts a process on the device. It
+/// Joins commands into a script that runs them at the same time, as each starts a process on the device. The script
 /// waits for all, and exits with the code of the last one that failed, else with 0.
 fn run_in_parallel(commands: impl Iterator<Item = String>) -> String {
     let (mut script, mut waits) = (String::new(), String::new());

@@ -172,7 +172,7 @@ pub enum FrontAnswer {
 }
 
 impl FrontAnswer {
-    /// Converts an answer that may be missing; a missing one is [`Self::Unknown`].
+    /// Converts package and activity; `None` becomes [`Self::Unknown`].
     pub fn from_activity(answer: Option<(String, String)>) -> Self {
         answer.map_or(Self::Unknown, |(package, activity)| {
             Self::Activity(package, activity)
@@ -239,7 +239,7 @@ pub fn time(source: &str) -> Option<Duration> {
     micros.parse().ok().map(Duration::from_micros)
 }
 
-/// Returns the opening tag of the outermost element.
+/// Returns the first tag `<hierarchy …`, without its `>`; `None` if there is none.
 fn root(source: &str) -> Option<&str> {
     let root = source.find("<hierarchy").map(|at| &source[at..])?;
     Some(&root[..root.find('>').unwrap_or(root.len())])

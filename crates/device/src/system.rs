@@ -75,8 +75,8 @@ pub async fn close_panels(device: &dyn Device) -> Result<(), DeviceError> {
     status_bar(device, Panel::None).await
 }
 
-/// Opens or closes the panels of the status bar. Does not wait until they are open. A shell without the command
-/// is [`DeviceError::Unsupported`].
+/// Opens or closes the panels of the status bar. Does not wait until they are open. A device's own server does it
+/// instead. A shell without the command is [`DeviceError::Unsupported`].
 async fn status_bar(device: &dyn Device, panel: Panel) -> Result<(), DeviceError> {
     if let Some(system) = device.system() {
         return system.panel(panel).await;
@@ -101,12 +101,12 @@ async fn status_bar(device: &dyn Device, panel: Panel) -> Result<(), DeviceError
     Ok(())
 }
 
-/// Shows the recent apps.
+/// Presses the key for the recent apps, without a wait until they are shown.
 pub async fn open_recents(device: &dyn Device) -> Result<(), DeviceError> {
     press(device, "APP_SWITCH").await
 }
 
-/// Presses HOME.
+/// Presses HOME, without a wait for the home screen.
 pub async fn go_home(device: &dyn Device) -> Result<(), DeviceError> {
     press(device, "HOME").await
 }
@@ -132,11 +132,10 @@ pub async fn dismiss_keyguard(device: &dyn Device) -> Result<(), DeviceError> {
 pub enum ScreenState {
     /// The screen is on and unlocked, or the device does not report its state.
     Ready,
-    /// The device is still starting.
     Starting,
     /// The screen is off, dozing, or shows a screen saver.
     Off,
-    /// The lock screen is shown.
+    /// The lock screen is shown, and no app covers it.
     Locked,
 }
 
@@ -227,12 +226,12 @@ fn read_screen_state(boot: &str, power: &str, reports: &[String; 3]) -> ScreenSt
     }
 }
 
-/// Switches the screen on and dismisses a lock screen without a PIN. Returns true if that was needed. A
-/// server unlocks its device itself, so nothing is done then.
+/// Switches the screen on and dismisses a lock screen without a PIN, in three tries half a second apart. Returns
+/// true if that was needed. Does nothing behind a server, which unlocks its device itself.
 ///
 /// # Errors
-/// Returns [`DeviceError::Unusable`] if the device stays asleep or locked, or is still starting. Fails if it
-/// does not answer.
+/// Returns [`DeviceError::Unusable`] if the device stays asleep or locked, or is still starting. Fails if it does
+/// not answer.
 pub async fn make_ready(device: &dyn Device) -> Result<bool, DeviceError> {
     // A server unlocks the device itself before it opens a session.
     if device.system().is_some() {

@@ -80,11 +80,9 @@ pub async fn type_text(device: &dyn Device, text: &str) -> Result<(), DeviceErro
     }
 }
 
-/// Types text through a keyboard that takes broadcasts. That keyboard is selected meanwhile; each script
-/// selects the old one again, even after a failure. `bound` turns the default limit of each script into the
-/// one to use. The text goes in pieces, so a failure may leave a part of it typed.
-///
-/// On a device with a server of its own, that server types the text.
+/// Types text through a keyboard that takes broadcasts; a device's own server types it itself. Each script selects
+/// that keyboard and then the old one again, even after a failure. The text goes in pieces, so a failure may leave
+/// a part of it typed. `bound` turns the default limit of each script into the one to use.
 ///
 /// # Errors
 /// Returns [`DeviceError::Unsupported`] if no such keyboard is enabled; nothing was typed then.
@@ -116,7 +114,8 @@ pub async fn commit(
     Ok(())
 }
 
-/// Returns the enabled keyboard that takes broadcasts, if there is one.
+/// Returns the enabled keyboard that takes broadcasts, as `PACKAGE/CLASS`; `None` if none is enabled. A device
+/// without `ime` is [`DeviceError::Unsupported`].
 pub async fn broadcast_keyboard(device: &dyn Device) -> Result<Option<String>, DeviceError> {
     Ok(keyboards(device, QUICK).await?.broadcast)
 }
@@ -158,9 +157,9 @@ fn missing_keyboard() -> DeviceError {
     }
 }
 
-/// Builds the script that selects the keyboard unless it is `current`, sends the pieces in their order until
-/// one fails, and selects `current` again even after a failure. If no keyboard was selected before (`null`),
-/// none is restored. The script is private, so it is not logged.
+/// Builds the script that selects the keyboard unless it is `current`, waits half a second for it, sends the pieces
+/// in their order until one fails, and selects `current` again even after a failure. If no keyboard was selected
+/// before (`null`), none is restored. The script is private, so it is not logged.
 fn commit_script(pieces: &[&str], keyboard: &str, current: &str) -> Script {
     let broadcasts: Vec<String> = pieces
         .iter()

@@ -25,8 +25,8 @@ const CLIPBOARD_TEXT: &str = "runner äß東";
 /// Finding of a trial; the error says what to do.
 type TrialResult = Result<String, DeviceError>;
 
-/// Runs all trials in turn, and returns their results in this order: look, screenshot, app in front, HOME and
-/// back, rotation, clipboard, log, video, permissions. A failed one does not end the others. They press HOME and
+/// Runs all trials in turn, and returns their results in this order: look, screenshot, app in front, HOME and back,
+/// rotation, clipboard, log, video, permissions. A failed one does not end the others. The trials press HOME and
 /// open the app again, replace the clipboard and put its text back, and record a video of a second, which they
 /// delete.
 pub async fn try_device(device: &dyn Device) -> Vec<CheckResult> {
@@ -67,7 +67,7 @@ pub async fn timed(title: &str, trial: impl Future<Output = TrialResult>) -> Che
     }
 }
 
-/// Looks at the screen once.
+/// Looks at the screen, and counts its nodes and windows. A look without a list of windows counts as one window.
 async fn look(device: &dyn Device) -> TrialResult {
     let screen = device.look(LookOptions::within(LIMIT)).await?;
     Ok(format!(
@@ -83,7 +83,7 @@ async fn picture(device: &dyn Device) -> TrialResult {
     Ok(format!("{} KiB", bytes.div_ceil(1024)))
 }
 
-/// Asks which activity is in front. None is no failure.
+/// Asks which activity is in front. No activity in front is told, and no failure.
 async fn front(device: &dyn Device) -> TrialResult {
     let front = apps::foreground(device).await?;
     Ok(front.map_or_else(
@@ -92,8 +92,9 @@ async fn front(device: &dyn Device) -> TrialResult {
     ))
 }
 
-/// Goes to the home screen, and launches the app again that was in front. If the launcher was in front, or does not
-/// come, that is told, and no failure.
+/// Goes to the home screen, and launches the app again that was in front. Any other app that comes to the front
+/// within ten seconds counts as the launcher. If none was in front before or none comes, that is told, and no
+/// failure.
 async fn home_and_back(device: &dyn Device) -> TrialResult {
     let before = apps::foreground(device).await?.map(|(package, _)| package);
     system::go_home(device).await?;
@@ -123,7 +124,7 @@ async fn home_and_back(device: &dyn Device) -> TrialResult {
     Ok(format!("{home}, then {before} again"))
 }
 
-/// Asks for the display's rotation and size. None is no failure.
+/// Asks for the display's rotation and size. An unknown display is told, and no failure.
 async fn rotation(device: &dyn Device) -> TrialResult {
     let Some(display) = system::display(device).await? else {
         return Ok("none is named".to_owned());
@@ -136,7 +137,8 @@ async fn rotation(device: &dyn Device) -> TrialResult {
     ))
 }
 
-/// Sets the clipboard, reads it back, and puts its former text back. Another text is told, and no failure.
+/// Sets the clipboard, reads it back, and puts its former text back. Another text is told, and no failure. A
+/// clipboard that held none is empty afterwards.
 async fn copy(device: &dyn Device) -> TrialResult {
     let before = clipboard::get(device).await?;
     clipboard::set(device, CLIPBOARD_TEXT).await?;
@@ -150,7 +152,7 @@ async fn copy(device: &dyn Device) -> TrialResult {
     })
 }
 
-/// Reads the errors of the log.
+/// Counts the lines of the log at level error or higher.
 async fn log(device: &dyn Device) -> TrialResult {
     let query = LogQuery {
         level: Some(Level::Error),

@@ -140,7 +140,7 @@ pub(crate) fn focus_names_activity(answers: &Answers<'_>) -> bool {
 }
 
 /// Returns package and activity of the window with the focus, of the main display if it is told. Windows that are
-/// not an activity's are passed over.
+/// not an activity's are passed over; `None` if no other has the focus.
 fn focused_component(answers: &Answers<'_>) -> Option<(String, String)> {
     lines_of_main_display(answers.displays, "mCurrentFocus=")
         .into_iter()

@@ -209,8 +209,8 @@ impl<'a> ClassTable<'a> {
         }
     }
 
-    /// Counts the super classes of each class. A cycle is cut where it is found, and a chain of more than
-    /// [`MAX_SUPER_CLASSES`]: the class there gets `Object` as super class, and so does a class without one.
+    /// Counts the super classes of each class. `Object` becomes the super class of a class without one, and of the
+    /// class at which a cycle or a chain of more than [`MAX_SUPER_CLASSES`] is cut.
     fn measure(&mut self) {
         let mut done = vec![false; self.classes.len()];
         let mut chain = Vec::new();
@@ -252,12 +252,12 @@ impl<'a> ClassTable<'a> {
         self.names[class.0 as usize]
     }
 
-    /// Returns the class of a name, if anything names it.
+    /// Returns the class of a name; `None` if neither the APK nor the library names it.
     pub(crate) fn find(&self, name: &[u8]) -> Option<ClassId> {
         self.ids.get(name).copied()
     }
 
-    /// Returns a type of a dex file's table.
+    /// Returns a type of a dex file's table. Panics if the table lacks the number.
     pub(crate) fn type_of(&self, dex: u32, number: u32) -> Type {
         self.types[dex as usize][number as usize]
     }
@@ -267,7 +267,8 @@ impl<'a> ClassTable<'a> {
         self.info(class).known
     }
 
-    /// Returns true if a library was given. Without one, an unknown class means nothing.
+    /// Returns true if `Throwable` is defined, as by every library. Without a library, an unknown class means
+    /// nothing.
     pub(crate) fn has_library(&self) -> bool {
         self.is_known(THROWABLE)
     }
@@ -280,7 +281,7 @@ impl<'a> ClassTable<'a> {
         self.info(class).super_class
     }
 
-    /// Returns the dex file that defines a class of the APK, and its index there.
+    /// Returns the dex file that defines a class of the APK, and its index there; `None` for other classes.
     pub(crate) fn defined(&self, class: ClassId) -> Option<(u32, u32)> {
         self.info(class).defined
     }
@@ -358,8 +359,8 @@ impl<'a> ClassTable<'a> {
         }
     }
 
-    /// Returns true if the JVM's verifier accepts a value of type `from` for type `to`. It accepts any value
-    /// for an interface and for `Object`. False if `to` or a class that it compares is unknown, as the JVM
+    /// Returns true if the JVM's verifier accepts a value of type `from` for type `to`. The verifier accepts any
+    /// value for an interface and for `Object`. False if `to` or a class that it compares is unknown, as the JVM
     /// could not load it.
     pub(crate) fn assignable(&self, from: Type, to: Type) -> bool {
         if from == to || (to.base == OBJECT && to.dimensions == 0) {

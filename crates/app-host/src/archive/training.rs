@@ -17,8 +17,8 @@ const WRITE_LIMIT: Duration = Duration::from_mins(1);
 
 impl Archive {
     /// Creates the archive: a process uses a screen with the framework's widgets and ends. Blocks for about 15
-    /// seconds, and must not be called in an async task. An existing archive is replaced. Archives of earlier
-    /// hosts in the folder are removed.
+    /// seconds, at most five minutes, and must not be called in an async task. An existing archive is replaced.
+    /// Archives of earlier hosts in the folder are removed.
     ///
     /// # Errors
     ///

@@ -39,11 +39,9 @@ struct DrawingHeader {
     ok: DrawnWindows,
 }
 
-/// Parses a frame into the request's id and its reply. The pixels in the payload become the reply's pictures, one for
-/// each drawn window.
-///
-/// Fails if the header is not the expected JSON, or the payload has too few pixels for a window. A frame without
-/// payload has no pictures. With one, the answer loses its field `windows`.
+/// Parses a frame into the request's id and its reply. The pixels in the payload become the reply's pictures, one
+/// for each drawn window, and the answer loses its field `windows`. A frame without payload has no pictures. Fails
+/// if the header is not the expected JSON, or the payload has too few pixels for a window.
 pub(super) fn read(frame: &Frame) -> Result<(u64, HostReply), HostError> {
     let wrong =
         |error: serde_json::Error| HostError::Protocol(format!("an answer does not read: {error}"));

@@ -11,13 +11,10 @@ const MAX_RESERVED_BYTES: u64 = 1024 * 1024;
 
 #[derive(Debug, thiserror::Error)]
 pub enum FrameError {
-    /// The announced length exceeds the limit.
     #[error("a frame of {0} bytes was announced, which is more than any has")]
     TooLong(u64),
-    /// The stream ended inside a frame.
     #[error("the connection ended inside a frame")]
     Cut,
-    /// The connection broke.
     #[error("the connection to the app's process broke: {0}")]
     Io(#[from] std::io::Error),
 }
@@ -48,8 +45,8 @@ impl Frame {
         Ok(bytes)
     }
 
-    /// Reads the next frame; `None` if the stream ends before it. The limits, in bytes, are checked before
-    /// anything of the parts is read.
+    /// Reads the next frame; `None` if the stream ends before it. The limits of both parts, in bytes, are checked
+    /// before anything of the parts is read.
     ///
     /// # Errors
     ///

@@ -23,11 +23,10 @@ const ANSWERED_AT_ONCE: [&str; 2] = ["threads", "quit"];
 /// Limit for stored events of late answers. Chosen: bounds the memory for an app that reports without end.
 const MAX_LATE_EVENTS: usize = 10_000;
 
-/// Connection to an app's process. Requests wait for each other, except for those that the host answers at
-/// once.
+/// Connection to an app's process. Requests wait for each other, except for those that the host answers at once.
 ///
-/// A call that is dropped or timed out leaves the connection intact: its answer is read when it comes, and
-/// its events are delivered with the next answer.
+/// A call that is dropped or timed out leaves the connection intact: its answer is read when it comes, and its
+/// events are delivered with the next answer. Dropping the client ends the connection.
 #[derive(Debug)]
 pub struct HostClient {
     requests: mpsc::Sender<Vec<u8>>,
@@ -78,15 +77,14 @@ impl HostClient {
         }
     }
 
-    /// Sends `op` with its fields and waits for its answer. `limit` includes the wait for earlier calls, as only one is
-    /// sent at a time; `threads` and `quit` do not wait. Events of answers whose callers gave up come first in the
-    /// reply. A call that runs out of time is not withdrawn: the host may still carry it out, and a later reply has its
-    /// events.
+    /// Sends `op` with its fields and waits for its answer. `limit` includes the wait for earlier calls, as only
+    /// one is sent at a time; `threads` and `quit` do not wait. A call that runs out of time is not withdrawn: the
+    /// host may still carry it out, and a later reply begins with its events.
     ///
     /// # Errors
     ///
-    /// [`HostError`]. A refusal by the host is not an error but part of the reply. After the connection has ended,
-    /// every call fails at once.
+    /// [`HostError`], at once if the connection has ended before. A refusal by the host is no error but part of the
+    /// reply.
     pub async fn call(
         &self,
         op: &str,

@@ -45,17 +45,15 @@ impl BuildTool {
         }
     }
 
-    /// Returns the path of the program.
     pub fn program(&self) -> &Utf8Path {
         match self {
             Self::Maven(program) | Self::Gradle(program) => program,
         }
     }
 
-    /// Fetches the files of `wanted` into `folder`, and blocks until the tool ends. They lie side by side, each under
-    /// the file name that it has in a Maven repository. The tool's build file stays in `folder` too. `arrived` returns
-    /// the number of bytes so far, wherever they are, and is polled four times a second. The files are not checked, not
-    /// even for being there.
+    /// Fetches the files of `wanted` into `folder`, where the tool's build file stays too, and blocks until the
+    /// tool ends. Each has the file name of a Maven repository, and is not checked, not even for being there.
+    /// `arrived` returns the number of bytes so far, wherever they are, and is polled four times a second.
     ///
     /// Fails with the end of the tool's output if it fails. After 10 minutes without a new byte it is stopped.
     pub(super) fn fetch(
@@ -92,7 +90,8 @@ impl BuildTool {
         }
     }
 
-    /// Writes the tool's build file into `folder`, and starts the tool there without input.
+    /// Writes the tool's build file into `folder`, and starts the tool there, without input and with its output in
+    /// pipes. Files of that name are replaced.
     fn start(&self, wanted: &[&Part], folder: &Utf8Path) -> Result<Child, PartsError> {
         let (name, text) = match self {
             Self::Maven(_) => ("pom.xml", pom(wanted, folder)),

@@ -7,7 +7,6 @@ use super::state::{PartsState, megabytes};
 /// Reason why the parts are not available.
 #[derive(Debug, thiserror::Error)]
 pub enum PartsError {
-    /// The parts are needed but not installed.
     #[error(
         "the parts that run an APK in {folder}: {state}; get them with `runner virtual install`"
     )]
@@ -15,19 +14,16 @@ pub enum PartsError {
         folder: Utf8PathBuf,
         state: PartsState,
     },
-    /// There is no build tool to fetch them.
     #[error(
         "neither `mvn` (Maven) nor `gradle` is on PATH; install Maven, or name a folder that holds the files: `runner virtual install --from DIR`"
     )]
     NoBuildTool,
-    /// The build tool could not be started.
     #[error("{program} could not be started: {source}")]
     NotStarted {
         /// Path of Maven or Gradle.
         program: Utf8PathBuf,
         source: std::io::Error,
     },
-    /// The build tool failed.
     #[error(
         "{tool} did not get {missing}; what is there is kept, so try again. It says:\n{words}{}",
         hint(words)
@@ -40,7 +36,6 @@ pub enum PartsError {
         /// End of its output.
         words: String,
     },
-    /// The build tool made no progress for too long.
     #[error(
         "{tool} got nothing for {minutes} minutes and was stopped; what is there is kept, so try again"
     )]
@@ -49,7 +44,6 @@ pub enum PartsError {
         tool: &'static str,
         minutes: u64,
     },
-    /// A fetched file differs from the pinned one.
     #[error(
         "{file} has another checksum than the one that is pinned: {found} instead of {expected}; it was not taken. Ask who keeps your mirror, or remove it from Maven's own repository and try again"
     )]
@@ -60,7 +54,6 @@ pub enum PartsError {
         /// SHA-256 of the fetched file.
         found: String,
     },
-    /// A folder lacks files.
     #[error(
         "{folder} does not hold {missing}; copy the folder `jars` of another computer's parts there"
     )]
@@ -69,7 +62,6 @@ pub enum PartsError {
         /// The first missing file, and the number of others.
         missing: String,
     },
-    /// The disk has not enough space.
     #[error(
         "{folder} has room for {} and {} are needed; make room, or name another folder by RUNNER_ANDROID_PARTS",
         megabytes(*free),
@@ -83,7 +75,6 @@ pub enum PartsError {
         /// Needed bytes.
         needed: u64,
     },
-    /// A file cannot be read or written.
     #[error(
         "{path}: {source}; check that its folder may be written, or name another one by RUNNER_ANDROID_PARTS"
     )]
@@ -93,8 +84,8 @@ pub enum PartsError {
     },
 }
 
-/// Returns advice for people whose Maven knows only its default repository, if its output mentions
-/// `androidx.test`; else an empty text. It begins with a line feed.
+/// Returns advice for people whose Maven knows only its default repository, if its output mentions `androidx.test`;
+/// else an empty text. The advice begins with a line feed.
 fn hint(words: &str) -> &'static str {
     if words.contains("androidx.test") {
         "\n`androidx.test` is in Google's Maven repository: your Maven's settings must know it, or a mirror of it; docs/guide/your-apk.md says more"

@@ -35,7 +35,7 @@ impl Parts {
         self.list
     }
 
-    /// Returns the sum of the parts' bytes.
+    /// Returns the bytes of all parts as they are installed.
     pub fn total(&self) -> u64 {
         self.list.iter().map(|part| part.size).sum()
     }
@@ -62,7 +62,7 @@ impl Parts {
         self.folder.join("cache").join(name)
     }
 
-    /// Returns the file of a part.
+    /// Returns the path of a part's file, which need not exist.
     pub fn file(&self, part: &Part) -> Utf8PathBuf {
         self.jars().join(part.file)
     }
@@ -95,14 +95,14 @@ impl Parts {
             .unwrap_or_default()
     }
 
-    /// Returns the jar built by [`outer_jar`].
+    /// Returns the path of the jar that [`outer_jar`] builds, which need not exist.
     pub(super) fn outer_jar(&self) -> Utf8PathBuf {
         self.folder.join("jars-made").join(outer_jar::NAME)
     }
 
-    /// Determines the state of the parts. Files that were checked before and have not changed since are not
-    /// read again. Any wrong file makes it `Damaged`, even if others are missing. Without the jar that is
-    /// built from them it is `Partial`, perhaps without missing files.
+    /// Determines the state of the parts. Files that were checked before and have not changed since are not read
+    /// again. Any wrong file makes it `Damaged`, even if others are missing. If only the jar that is built from
+    /// them is missing, it is `Partial` without files.
     pub fn state(&self) -> PartsState {
         let stamp = Stamp::read(&self.folder);
         let (mut missing, mut wrong) = (Vec::new(), Vec::new());

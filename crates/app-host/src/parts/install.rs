@@ -54,7 +54,6 @@ pub enum Progress {
     },
 }
 
-/// Result of an installation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InstallResult {
     /// Number of fetched files.
@@ -75,12 +74,12 @@ pub fn wanted(parts: &Parts) -> Vec<&'static Part> {
 }
 
 /// Fetches missing files, and replaces wrong ones. All existing files are read in full first, and wrong ones are
-/// removed at once. Another process that does the same is waited for without limit. Builds the jar that is made from
-/// the parts if it is missing or a file was fetched. `tell` receives the progress.
+/// removed at once. Builds the jar that is made from the parts if it is missing or a file was fetched. Another
+/// process that installs is waited for without limit.
 ///
 /// # Errors
 ///
-/// Returns a [`PartsError`], also if the disk has too little space. Files that arrived before are kept.
+/// Returns a [`PartsError`], also if the disk has too little space; files that arrived before are kept.
 pub fn install(
     parts: &Parts,
     source: &Source,
@@ -214,8 +213,8 @@ impl Installation<'_> {
     }
 
     /// Takes files from Maven's local repository, and fetches the others with the build tool: the small ones
-    /// together, then each of more than 50 MB alone. `missing` keeps those that did not arrive, which is an
-    /// error.
+    /// together, then each of more than 50 MB alone. `missing` keeps those that did not arrive, which is an error.
+    /// Without a build tool it fails at once, even if the repository has all.
     fn fetch(
         &mut self,
         missing: &mut Vec<&'static Part>,
@@ -329,8 +328,8 @@ impl Installation<'_> {
     }
 
     /// Takes a file that should be a part, or an archive that contains it, by a link or a copy. The part's file is
-    /// replaced only if size and hash are right, and is then recorded as checked, on disk too. The source is removed
-    /// only if it was fetched for this.
+    /// replaced only if size and hash are right, and is then recorded as checked, on disk too; else the error is
+    /// [`PartsError::Checksum`]. The source is removed only if it was fetched for this.
     fn take(&mut self, part: &'static Part, file: &Utf8Path) -> Result<(), PartsError> {
         let path = self.parts.file(part);
         let staged = if part.kind == "aar" && file.extension() == Some("aar") {
@@ -364,8 +363,8 @@ impl Installation<'_> {
         self.stamp.write(folder).map_err(at(folder))
     }
 
-    /// Extracts `classes.jar` from an archive into the folder of incoming files, reading at most one byte
-    /// more than the part has. The contents are not checked.
+    /// Extracts `classes.jar` from an archive into the folder of incoming files, reading at most one byte more than
+    /// the part has. The contents are not checked. Fails if the archive is damaged or lacks the file.
     fn unpack(&self, part: &Part, file: &Utf8Path) -> Result<Utf8PathBuf, PartsError> {
         let open = open(file).map_err(at(file))?;
         let damaged = |error: zip::result::ZipError| at(file)(std::io::Error::other(error));

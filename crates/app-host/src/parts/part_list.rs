@@ -27,7 +27,7 @@ static PARTS: LazyLock<Vec<Part>> =
     LazyLock::new(|| PINNED.lines().filter_map(Part::read).collect());
 
 impl Part {
-    /// Returns all parts.
+    /// Returns the pinned parts, in the order of their table.
     pub fn all() -> &'static [Self] {
         &PARTS
     }

@@ -1,6 +1,5 @@
 //! State of the installed parts, in words.
 
-/// State of the installed parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PartsState {
     Missing,
@@ -11,7 +10,6 @@ pub enum PartsState {
         /// Sum of their bytes.
         bytes: u64,
     },
-    /// Some files are wrong.
     Damaged {
         /// Wrong files.
         files: Vec<&'static str>,

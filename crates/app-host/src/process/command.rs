@@ -48,7 +48,8 @@ pub(super) fn make_folders(folder: &Utf8Path) -> std::io::Result<()> {
         .try_for_each(|name| fs_err::create_dir_all(folder.join(name)))
 }
 
-/// Returns the JVM's arguments. The spec's options come last, so they win over the others.
+/// Returns the JVM's arguments: opened packages, heap limit, folders below `folder`, class path and main class. The
+/// spec's options come last of the options, so they win over the others.
 pub(super) fn arguments(spec: &HostSpec, folder: &Utf8Path) -> Vec<String> {
     let mut arguments: Vec<String> = OPENED
         .iter()

@@ -10,21 +10,17 @@ use crate::client::FrameError;
 /// failure.
 #[derive(Debug, thiserror::Error)]
 pub enum HostError {
-    /// The folder of the run cannot be written.
     #[error(
         "the folder of the app's process cannot be made: {0}; check that the folder of the run may be written"
     )]
     Folder(std::io::Error),
-    /// No loopback port is available.
     #[error("no port of 127.0.0.1 can be had for the app's process: {0}")]
     Port(std::io::Error),
-    /// The system has no random bytes.
     #[error("the system gives no random bytes for a token: {0}")]
     Random(getrandom::Error),
-    /// A prerequisite of the process is missing.
+    /// Missing prerequisite of the process; holds the whole message.
     #[error("{0}")]
     Launch(String),
-    /// The JVM could not be started.
     #[error("{java} could not be started: {source}; `runner doctor` says which JDK is used")]
     NotStarted {
         java: Utf8PathBuf,
@@ -51,10 +47,8 @@ pub enum HostError {
         op: String,
         limit: Duration,
     },
-    /// An invalid frame.
     #[error(transparent)]
     Frame(#[from] FrameError),
-    /// An invalid answer.
     #[error("the app's process speaks another protocol: {0}")]
     Protocol(String),
 }

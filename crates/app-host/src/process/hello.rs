@@ -83,8 +83,8 @@ async fn read_hello(mut stream: TcpStream) -> Option<(TcpStream, Hello)> {
     Some((stream, hello))
 }
 
-/// Compares in constant time, so that timing does not reveal where the two differ. The time depends on the
-/// length of `wanted` only.
+/// Returns true if both are equal. Compares in constant time, so that timing does not reveal where the two differ.
+/// The time depends on the length of `wanted` only.
 fn equal_in_constant_time(given: &[u8], wanted: &[u8]) -> bool {
     let mut difference = given.len() ^ wanted.len();
     for (index, byte) in wanted.iter().enumerate() {

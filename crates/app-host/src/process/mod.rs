@@ -92,17 +92,17 @@ impl HostProcess {
         self.folder.path()
     }
 
-    /// Returns the end of its output.
+    /// Returns the last 64 KiB of its output.
     pub fn last_words(&self) -> String {
         self.words.text()
     }
 
-    /// Returns the JVM's process id; `None` after its end.
+    /// Returns the JVM's process id; `None` once its end was noticed.
     pub fn pid(&self) -> Option<u32> {
         self.jvm.child.id()
     }
 
-    /// Waits until the JVM has ended by itself, with any exit code. It must have been asked to quit before;
+    /// Waits until the JVM has ended by itself, with any exit code. The JVM must have been asked to quit before;
     /// nothing is killed here.
     ///
     /// # Errors
@@ -135,8 +135,9 @@ struct Jvm {
 }
 
 impl Jvm {
-    /// Starts the JVM in `folder` and a process group of its own, with no variables but those of the spec and its own.
-    /// Its output is collected in `words`.
+    /// Starts the JVM in `folder` and a process group of its own, with no variables but those of the spec and its
+    /// own. Its output is collected in `words`. Fails if a folder cannot be created or the program cannot be
+    /// started.
     fn start(spec: &HostSpec, folder: &Utf8Path, words: &LastWords) -> Result<Self, HostError> {
         let not_started = |source| HostError::NotStarted {
             java: spec.java.clone(),

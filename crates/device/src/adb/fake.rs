@@ -23,7 +23,7 @@ pub(super) enum Reply {
     Bytes(Vec<u8>, usize),
     /// `OKAY`, these bytes, and then nothing; the test learns when the caller closes the stream.
     Hang(Vec<u8>),
-    /// No answer at all.
+    /// No answer; the connection stays open.
     Silence,
     /// `OKAY`; once this many bytes came, they are reported to the test and these bytes are answered.
     Take(usize, Vec<u8>),
@@ -42,7 +42,7 @@ pub(super) enum PeerEvent {
 
 type Answer = Arc<dyn Fn(&str) -> Reply + Send + Sync>;
 
-/// Fake peer that runs until it is dropped.
+/// Fake peer of a test. Dropping it refuses new connections; open ones go on.
 pub(super) struct Peer {
     pub(super) port: u16,
     observed: mpsc::UnboundedReceiver<PeerEvent>,
@@ -56,7 +56,8 @@ impl Drop for Peer {
 }
 
 impl Peer {
-    /// Starts an adb server on a free port, which answers each service by `answer`.
+    /// Starts an adb server on a free port. Answers each service by `answer` and reports it as
+    /// [`PeerEvent::Service`].
     pub(super) async fn server(answer: impl Fn(&str) -> Reply + Send + Sync + 'static) -> Self {
         let answer: Answer = Arc::new(answer);
         Self::listen(move |socket, observed| {
@@ -66,8 +67,9 @@ impl Peer {
         .await
     }
 
-    /// Starts an adbd on a free port that greets with `hello`; without one it never greets. Answers each service
-    /// by `answer`; [`Reply::Text`] and [`Reply::Take`] are refused as [`Reply::Fail`] is.
+    /// Starts an adbd on a free port that greets with `hello`; without one it closes each connection after the
+    /// caller's greeting. Answers each service by `answer`; [`Reply::Text`] and [`Reply::Take`] are refused as
+    /// [`Reply::Fail`] is.
     pub(super) async fn adbd(
         hello: Option<Packet>,
         answer: impl Fn(&str) -> Reply + Send + Sync + 'static,
@@ -148,7 +150,8 @@ pub(super) fn frames(stdout: &[u8], stderr: &[u8], code: u8) -> Vec<u8> {
     .concat()
 }
 
-/// Returns the output of a script of sections whose commands print `parts`. The mark is taken from `script`.
+/// Returns the output of a script of sections whose commands print `parts`. The mark between them is taken from
+/// `script`; none follows the last.
 pub(super) fn sections(script: &str, parts: &[&str]) -> Vec<u8> {
     let mark = script
         .split("echo ")
@@ -199,8 +202,9 @@ pub(super) fn with_exit_code(service: &str, printed: &[u8], code: u8) -> Vec<u8>
     [printed, end.as_bytes(), b"\r\n"].concat()
 }
 
-/// Serves one connection as an adb server: reports each service and answers it. Only `host:transport:` may be
-/// followed by another one.
+/// Serves one connection as an adb server: reports each service and answers it. Closes the connection after one
+/// answer; only after [`Reply::Bytes`] to `host:transport:` another service may follow. The result is always
+/// `None`.
 async fn serve_smart_socket(
     mut socket: TcpStream,
     answer: Answer,
@@ -270,7 +274,7 @@ pub(super) fn hello(features: &str) -> Packet {
     Packet::new(Command::Connect, 0x0100_0001, 4096, banner)
 }
 
-/// Reads one packet; `None` if the connection ends or the head is none.
+/// Reads one packet; `None` if the connection ends or the header is malformed.
 async fn read_packet(socket: &mut TcpStream) -> Option<Packet> {
     let mut bytes = [0; HEADER_LEN];
     socket.read_exact(&mut bytes).await.ok()?;
@@ -285,8 +289,8 @@ async fn read_packet(socket: &mut TcpStream) -> Option<Packet> {
     ))
 }
 
-/// Serves one connection as adbd with many streams, until it ends: reports each service and answers it. Each
-/// piece of an answer waits for the caller's `OKAY`.
+/// Serves one connection as adbd with many streams, until it ends: reports each service and answers it. The first
+/// piece of an answer follows at once, each later one the caller's `OKAY`. The result is always `None`.
 async fn serve_adbd(
     mut socket: TcpStream,
     hello: Option<Packet>,

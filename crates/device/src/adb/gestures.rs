@@ -50,14 +50,14 @@ struct Batches {
 }
 
 impl Batches {
-    /// Adds a command that types a piece of text.
+    /// Adds a command that types a piece of text in the time `needs`, which makes its script private.
     fn add_text(&mut self, command: &str, needs: Duration) {
         self.add(command, needs);
         self.open.has_text = true;
     }
 
-    /// Appends a command that runs only if those before it succeeded. A script that would grow too long is closed
-    /// first.
+    /// Appends a command that runs, in the time `needs`, only if those before it succeeded. A script that would
+    /// grow too long is closed first. One command alone may be longer.
     fn add(&mut self, command: &str, needs: Duration) {
         const AND: &str = " && ";
         if !self.open.text.is_empty() {
@@ -71,7 +71,8 @@ impl Batches {
         self.open.needs += needs;
     }
 
-    /// Closes the open script, private if it types text. Without commands it does nothing.
+    /// Closes the open script, private if it types text; its `needs` lose the time of one process, which every
+    /// limit includes. Without commands it does nothing.
     fn close(&mut self) {
         let Commands {
             text,
@@ -88,11 +89,11 @@ impl Batches {
     }
 }
 
-/// Converts inputs into scripts in their order: one, unless they are too long for it, and none for no inputs. Up
-/// to 100 short key presses in a row become one command.
+/// Converts inputs into scripts in their order: one, unless they are too long for it, and none for no inputs. Up to
+/// 100 short key presses in a row become one command.
 ///
 /// # Errors
-/// Returns [`DeviceError::Unsupported`] if the device cannot do one of them, before any is sent.
+/// Returns [`DeviceError::Unsupported`] if the device cannot do one of the inputs; none is sent then.
 pub(super) fn scripts(
     inputs: &[Input],
     sdk: u32,
@@ -135,14 +136,18 @@ fn short_key(input: &Input) -> Option<&str> {
     }
 }
 
-/// Returns true if `input` cannot do it, so that events must be written to the touchscreen: several fingers,
-/// or any path before Android 10.
+/// Returns true if `input` cannot do it, so that events must be written to the touchscreen: several fingers, or any
+/// path before Android 10 or on an unknown release (0).
 pub(super) fn needs_touchscreen(input: &Input, sdk: u32) -> bool {
     matches!(input, Input::Fingers { paths, .. } if paths.len() > 1 || sdk < MOTIONEVENT_SDK)
 }
 
-/// Appends the shell commands of one input. A release without the command for it is an error; an unknown one (SDK
-/// 0) is taken to have it, except for paths of a finger. Texts add nothing here.
+/// Appends the shell commands of one input; texts add nothing here. An unknown release (SDK 0) is taken to know key
+/// combinations, and to move no finger along a path.
+///
+/// # Errors
+/// Returns [`DeviceError::Unsupported`] for keys pressed together before Android 12, and for fingers that need a
+/// touchscreen if none is given.
 fn add(
     input: &Input,
     sdk: u32,
@@ -204,7 +209,7 @@ fn double_tap(point: Point) -> String {
     format!("{{ {tap} & sleep 0.1; {tap} && wait $!; }}")
 }
 
-/// Builds a swipe. The duration is in whole milliseconds.
+/// Builds a swipe; from a point to itself it is a long press. The duration is in whole milliseconds.
 fn swipe(from: Point, to: Point, duration: Duration) -> String {
     format!(
         "input swipe {} {} {} {} {}",
@@ -282,9 +287,8 @@ fn drag(gesture: &Gesture) -> String {
     })
 }
 
-/// Splits a text into arguments of `input text`, each of about [`TEXT_PIECE_BYTES`] at most. Spaces become `%s`.
-/// As `input` reads `%s` as a space, a literal `%s` is cut in two. The pieces are not quoted. An empty text has
-/// none.
+/// Splits a text into arguments of `input text`, unquoted and each of about [`TEXT_PIECE_BYTES`] at most. Spaces
+/// become `%s`. As `input` reads `%s` as a space, a literal `%s` is cut in two. An empty text has none.
 fn text_pieces(text: &str) -> Vec<String> {
     let mut pieces = vec![String::new()];
     let mut previous = None;
@@ -326,8 +330,8 @@ const FAILURE_SIGNS: [&str; 10] = [
 /// Messages of the shell about a process that a signal ended; they begin a line.
 const SIGNAL_MESSAGES: [&str; 3] = ["Killed", "Aborted", "Segmentation fault"];
 
-/// Returns true if a line shows a failure: it has one of [`FAILURE_SIGNS`] in it, or begins with a message
-/// about a signal. Warnings of the linker and the makers' own notes may contain any name and do not count.
+/// Returns true if a line shows a failure: it has one of [`FAILURE_SIGNS`] in it, or begins with a message about a
+/// signal. A line that begins with `WARNING:` never counts, as the linker's warnings may contain any name.
 fn is_failure_line(line: &str) -> bool {
     let line = line.trim();
     !line.starts_with("WARNING:")
@@ -335,12 +339,12 @@ fn is_failure_line(line: &str) -> bool {
             || SIGNAL_MESSAGES.iter().any(|death| line.starts_with(death)))
 }
 
-/// Detects failures of `input`, also those that its exit code does not show.
+/// Detects failures of `input`, also those that its exit code does not show. A missing exit code is no failure.
 ///
 /// # Errors
 /// Returns [`DeviceError::Command`] if the input was asked wrongly, such as for an unknown key, and
-/// [`DeviceError::InputRefused`] otherwise. Both hold at most six lines of the message, cut to 2000
-/// characters; if the phone's maker forbids input, the advice for that in their place.
+/// [`DeviceError::InputRefused`] otherwise. Both hold at most six lines of the message, cut to 2000 characters; if
+/// the phone's maker forbids input, the advice for that in their place.
 pub(super) fn check(script: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
     let message = output.message();
     if let Some(advice) = makers_switch(&message) {

@@ -50,8 +50,8 @@ pub(super) fn uia2_installed(answers: &[ShellOutput]) -> bool {
         .is_some_and(|answer| answer.stdout.starts_with(b"package:"))
 }
 
-/// Asks again, up to two times and within 20 seconds, until the device has answered all questions. An answer
-/// is kept; only open readings are replaced. Readings that stay open are no error.
+/// Asks again after a pause, up to two times and within 20 seconds, until the device has answered all questions. An
+/// answer is kept; only open readings are replaced. Readings that stay open are no error.
 ///
 /// # Errors
 /// Returns an error of `ask` for which `is_lost` is true. After any other one the readings stay open.
@@ -81,8 +81,8 @@ pub async fn ask_again<E, Asked: Future<Output = Result<Vec<ShellOutput>, E>>>(
 }
 
 impl DeviceInfo {
-    /// Replaces the open readings by those of a later round. If the API level is open, the list of properties
-    /// was cut, and all that comes from it is replaced.
+    /// Replaces the open readings by those of a later round. If the API level is open, the list of properties was
+    /// cut, and all that comes from it is replaced, also manufacturer and features. Serial and driver stay.
     #[must_use]
     fn or_later(self, now: Self) -> Self {
         fn either<T>(before: Reading<T>, now: Reading<T>) -> Reading<T> {
@@ -113,9 +113,9 @@ impl DeviceInfo {
     }
 }
 
-/// Parses the answers to [`QUESTIONS`], in their order. A missing or cut answer gives open readings, not an
-/// error. Without an answer of `wm density` the density is that of the properties. The driver is always
-/// [`DriverKind::Stock`].
+/// Parses the answers to [`QUESTIONS`], in their order. A missing or cut answer gives open readings, not an error.
+/// Where the device has no value, the density is that of the properties, the theme light and the font scale 100
+/// percent. The driver is always [`DriverKind::Stock`].
 pub fn read(serial: &str, answers: &[ShellOutput]) -> DeviceInfo {
     let part = |index: usize| {
         answers
@@ -265,8 +265,9 @@ fn overridden<T>(
     read.map_or_else(|| Reading::not_answered(question, text), Reading::Said)
 }
 
-/// Parses `cmd uimode night`, as in `Night mode: yes`, into the mode. Releases before Android 10 have neither
-/// the command nor a dark theme; their message means that there is no value.
+/// Parses `cmd uimode night`, as in `Night mode: yes`, into the mode. Releases before Android 10 have neither the
+/// command nor a dark theme; their message means that there is no value. Any other output, also of several lines,
+/// is no answer.
 ///
 /// Source: AOSP `UiModeManagerService.java`, `printCurrentNightMode`; `unknown` stands for all other modes.
 pub(crate) fn night_mode(text: &str) -> Reading<String> {
@@ -322,7 +323,8 @@ fn is_tag(tag: &str) -> bool {
 }
 
 /// Returns the language of the setting. If the setting was never made, it is that of the properties:
-/// `persist.sys.locale`, `ro.product.locale`, then language and country of the oldest releases, then `en-US`.
+/// `persist.sys.locale`, `ro.product.locale`, then language and country of the oldest releases, then `en-US`. An
+/// answer in another form, or a missing list of properties where it is needed, leaves the language open.
 fn locale(setting: &str, properties: &Reading<HashMap<String, String>>) -> Reading<String> {
     match system_locale(setting) {
         Reading::SaidNone => {}

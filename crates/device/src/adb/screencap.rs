@@ -16,8 +16,8 @@ const RGBA_8888: u32 = 1;
 /// height from overflowing.
 const MAX_SIDE_PIXELS: u32 = 16_384;
 
-/// Parses the output of `screencap -p`, or a PNG from elsewhere. Text before the PNG (within the first
-/// 64 KiB) and bytes behind it are cut off. The pixels are not decoded.
+/// Parses the output of `screencap -p`, or a PNG from elsewhere. Text before the PNG (within the first 64 KiB) and
+/// bytes behind it are cut off. Neither pixels nor checksums are checked.
 ///
 /// # Errors
 /// Returns [`DeviceError::NoPicture`] if it is no complete PNG.

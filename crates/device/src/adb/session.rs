@@ -57,8 +57,8 @@ pub(super) struct AdbDevice {
 }
 
 impl AdbDevice {
-    /// Opens a session: asks for the features and the description of the device. Questions without an answer
-    /// are asked again, and stay open after that.
+    /// Opens a session: asks for the features and the description of the device. Questions without an answer are
+    /// asked again, and stay open after that. Without `shell_v2` the session has no virtual clock.
     ///
     /// # Errors
     /// Fails if the device does not answer the first questions within [`INFO_LIMIT`], or is lost.
@@ -126,12 +126,12 @@ impl AdbDevice {
         answer
     }
 
-    /// Bounds `work`, and distinguishes a lost device from a slow command. It asks the device before the
-    /// limit is up, so that finding out takes no longer than the limit.
+    /// Bounds `work`, and distinguishes a lost device from a slow command. Runs `true` on the device shortly before
+    /// the limit is up, so that finding out takes no longer than the limit.
     ///
     /// # Errors
-    /// Returns [`DeviceError::Timeout`] if the limit passes and the device answers the question; else the
-    /// question's error.
+    /// Returns the error of `work`, [`DeviceError::Timeout`] if the limit passes and the device ran `true`, or else
+    /// the error of that.
     async fn bounded_with_probe<T>(
         &self,
         what: &str,
@@ -165,12 +165,12 @@ impl AdbDevice {
         self.counters.dump();
     }
 
-    /// Returns the display of `wm size`, unrotated; empty if it is not known.
+    /// Returns the display of `wm size`, unrotated; all zero if it is not known.
     pub(super) fn physical_display(&self) -> Display {
         self.info.display.value().copied().unwrap_or_default()
     }
 
-    /// API level; 0 if it is not known, so that only those commands are used that every release has.
+    /// API level; 0 if it is not known. Most commands of newer releases are then not used.
     fn sdk(&self) -> u32 {
         self.info.sdk.value().copied().unwrap_or_default()
     }
@@ -180,9 +180,9 @@ impl AdbDevice {
         self.missing_windows.load(Ordering::Relaxed) < MAX_MISSING_WINDOWS
     }
 
-    /// Counts looks without a list of windows in a row, see [`Self::may_ask_all_windows`]. A device that once
-    /// showed the list is never counted again. [`WindowList::Unknown`], a tool that lacks the option, counts
-    /// as the highest number at once.
+    /// Counts looks without a list of windows in a row, see [`Self::may_ask_all_windows`]. Once the device showed
+    /// the list, [`WindowList::Missing`] is not counted. [`WindowList::Unknown`], a tool that lacks the option,
+    /// counts as the highest number at once.
     pub(super) fn note_windows(&self, list: WindowList) {
         let missing = self.missing_windows.load(Ordering::Relaxed);
         let missing = match list {

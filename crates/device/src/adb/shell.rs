@@ -20,14 +20,14 @@ const NO_END: &str = "the command's end is missing";
 /// without line ends would fill memory.
 const MAX_LINE_BYTES: usize = 1024 * 1024;
 
-/// Runs `script` to its end. Sets no limit of time; dropping the future stops the command. A device with a
-/// virtual clock reports its time at the end.
+/// Runs `script` to its end, without a limit of time; dropping the future stops the command. `clock` takes the
+/// times that a virtual device reports.
 ///
 /// Without the feature `shell_v2`, standard output also holds standard error, and standard error is empty.
 ///
 /// # Errors
-/// Returns [`DeviceError::Command`] if the output exceeds 64 MiB, and [`DeviceError::Lost`] if the connection
-/// ends before the exit code. An exit code other than 0 is no error.
+/// Returns [`DeviceError::Command`] if the output exceeds 64 MiB, and [`DeviceError::Lost`] if the connection ends
+/// before the exit code. An exit code other than 0 is no error.
 pub(super) async fn run(
     transport: &Transport,
     features: &Features,
@@ -73,11 +73,11 @@ pub(super) async fn ask(
     try_join_all(questions.iter().map(ask_one)).await
 }
 
-/// Runs a command with binary output, of at most 64 MiB. Without the feature `shell_v2`, standard error is
-/// empty and there is no exit code.
+/// Runs a command with binary output, of at most 64 MiB. Without the feature `shell_v2`, standard error is empty,
+/// there is no exit code, and a connection that ends early looks like the end of the output.
 ///
 /// # Errors
-/// Returns the errors of [`run`].
+/// Returns those of [`run`], but for the missing exit code without `shell_v2`.
 pub(super) async fn run_binary(
     transport: &Transport,
     features: &Features,
@@ -139,7 +139,8 @@ impl LineStream for Lines {
     /// line end counts.
     ///
     /// # Errors
-    /// Fails if the connection ends before the command, where the device tells the two apart.
+    /// Fails if the connection ends before the command. Without `shell_v2` the two look the same, and the lines
+    /// end.
     async fn next_line(&mut self) -> Result<Option<String>, DeviceError> {
         loop {
             if let Some(line) = take_line(&mut self.buffer, self.ended) {
@@ -154,11 +155,11 @@ impl LineStream for Lines {
 }
 
 impl Lines {
-    /// Reads once from the stream, at most 16 KiB, and appends standard output and standard error to the
-    /// buffer. Sets `ended` at the command's end. Loses nothing if it is dropped while it waits.
+    /// Reads once from the stream, at most 16 KiB, and appends standard output and standard error to the buffer.
+    /// Sets `ended` at the command's end. Loses nothing if it is dropped while it waits.
     ///
     /// # Errors
-    /// Fails if the connection ends before the exit code, where the device sends one.
+    /// Fails if the connection ends before the exit code, which only `shell_v2` sends.
     async fn fill(&mut self) -> Result<(), DeviceError> {
         let mut chunk = vec![0; 16 * 1024];
         let length = self
@@ -187,9 +188,9 @@ impl Lines {
     }
 }
 
-/// Removes the first complete line from the buffer, without its LF and the CR before it. At the end of the
-/// stream the rest is a line too, and so is a buffer of more than 1 MiB without a line end. `None` if no line
-/// is complete yet.
+/// Removes the first complete line from the buffer, without its LF and the CRs before it. At the end of the stream
+/// the rest counts as a line; a buffer of more than 1 MiB without a line end always does. `None` if no line is
+/// complete yet.
 fn take_line(buffer: &mut Vec<u8>, ended: bool) -> Option<String> {
     // A command that never ends its line must not fill memory.
     let (length, ending) = match buffer.iter().position(|byte| *byte == b'\n') {

@@ -10,12 +10,12 @@ use runner_text::secret::from_outside;
 /// File type bits of a regular file (`S_IFREG`), which `SEND` expects beside the permissions.
 const REGULAR_FILE: u32 = 0o100_000;
 
-/// Writes `data` to the file `remote`, and replaces an existing one. Only the permission bits of `mode`
-/// count. Sets no limit of time.
+/// Writes `data` to the file `remote`, and replaces an existing one. Only the permission bits of `mode` count. Sets
+/// no limit of time.
 ///
 /// # Errors
-/// Returns [`DeviceError::Command`] if the path cannot be sent, or with the device's reason if it refuses the
-/// file; [`DeviceError::Lost`] if the connection ends.
+/// Returns [`DeviceError::Command`] if the path cannot be sent, or with the device's reason if it refuses the file;
+/// [`DeviceError::Lost`] if the connection ends, [`DeviceError::Protocol`] for an unexpected answer.
 pub(super) async fn push(
     transport: &Transport,
     features: &Features,
@@ -62,7 +62,8 @@ pub(super) async fn push(
 ///
 /// # Errors
 /// Returns [`DeviceError::Command`] once more than `max` bytes arrive, if the path cannot be sent, or with the
-/// device's reason if it refuses; [`DeviceError::Lost`] if the connection ends.
+/// device's reason if it refuses; [`DeviceError::Lost`] if the connection ends, [`DeviceError::Protocol`] for an
+/// unexpected answer.
 pub(super) async fn pull(
     transport: &Transport,
     features: &Features,
@@ -147,7 +148,7 @@ async fn read_exact<R: AsyncRead + Unpin>(
 }
 
 /// Reads the text of a `FAIL` whose head was read, and builds the error from it. If the text cannot be read,
-/// returns that error.
+/// returns the error of the reading.
 async fn failure(stream: &mut BoxStream, length: u32, remote: &str, serial: &str) -> DeviceError {
     // The device may announce any length.
     let mut text = vec![0; (length as usize).min(MAX_CHUNK)];

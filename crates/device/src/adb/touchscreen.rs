@@ -15,11 +15,10 @@ use runner_screen::{Display, Point};
 const LIMIT: Duration = Duration::from_secs(10);
 /// Limit of the reason in an error, in characters. Chosen: a line of the shell's fits.
 const MAX_REASON_CHARS: usize = 300;
-/// Time between two positions of a finger: one frame of a display with 60 Hz. At most [`MAX_FRAMES`]
-/// positions are sent.
+/// Time between two positions of a finger: one frame of a display with 60 Hz.
 const FRAME: Duration = Duration::from_millis(16);
-/// Limit of positions between two points of a path. Chosen: each runs several processes on the device, which
-/// take longer than a frame.
+/// Limit of the equal steps into which [`times`] divides a whole gesture, besides the points of its paths. Chosen:
+/// each runs several processes on the device, which take longer than a frame.
 const MAX_FRAMES: u32 = 20;
 
 // The kernel's event types and codes, `linux/input-event-codes.h`.
@@ -122,13 +121,13 @@ pub(super) async fn find(device: &dyn Device) -> Result<Touchscreen, DeviceError
     )))
 }
 
-/// Parses `getevent -pl` and returns the first direct multi-touch device.
+/// Parses `getevent -pl` and returns the first direct multi-touch device; `None` without one.
 fn read(text: &str) -> Option<Touchscreen> {
     text.split("add device ").skip(1).find_map(read_device)
 }
 
-/// Parses one device of `getevent -p`. `None` unless it is a touchscreen with several fingers: no touch pads, and
-/// no node with an unusual path.
+/// Parses one device of `getevent -p`. `None` unless it has slots, tracking ids and both axes of several fingers;
+/// also for a touch pad, and for a node with an unusual path.
 fn read_device(text: &str) -> Option<Touchscreen> {
     let node = text.lines().next()?.split_once(": ")?.1.trim();
     // The node goes into scripts unquoted, and the device chooses it, so other characters are refused.
@@ -206,7 +205,8 @@ impl Touchscreen {
     }
 
     /// Builds the commands that move fingers along their paths at the same time, with pauses for the times between.
-    /// Each finger goes down at its first time and up at its last.
+    /// Each finger goes down at its first time and up at its last. The positions of one time are one report, and
+    /// liftings another one behind it.
     fn events(&self, paths: &[FingerPath], display: Display) -> Vec<String> {
         let mut commands = Vec::new();
         let mut before = Duration::ZERO;
@@ -240,8 +240,9 @@ impl Touchscreen {
         commands
     }
 
-    /// Appends the events of one finger's change to `commands`. `alone`: no other finger is down, so the
-    /// touch button changes too.
+    /// Appends the events of one finger's change to `commands`, without the report that makes them count. A finger
+    /// that goes down gets a tracking id and, if the touchscreen has them, a size and the middle pressure. `alone`:
+    /// no other finger is down, so the touch button changes too.
     fn change(
         &self,
         slot: usize,
@@ -311,9 +312,9 @@ impl Touchscreen {
     }
 }
 
-/// Returns the times at which events are sent: at each point of a path, and between the first and the last
-/// one as often as the display draws (every 16 ms), but at most [`MAX_FRAMES`] times. Empty for paths without
-/// points.
+/// Returns the times at which events are sent: those of all points of all paths, and equal steps of about 16 ms
+/// between the first and the last of them. There are at most [`MAX_FRAMES`] steps, so a long gesture has longer
+/// ones. Empty for paths without points.
 fn times(paths: &[FingerPath]) -> BTreeSet<Duration> {
     let mut times: BTreeSet<Duration> = paths
         .iter()

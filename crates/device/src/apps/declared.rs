@@ -5,7 +5,8 @@ use std::time::Duration;
 use crate::questions::ask_texts;
 use crate::{Device, DeviceError, quote};
 
-/// Activities of an app that have an intent filter, and the links that they take.
+/// Activities of an app that have an intent filter, and the links that they take. Each is listed once, in the order
+/// of the system's table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Declared {
     /// Names of the activities as components have them, such as `.Main`. Others of the app are not listed, as
@@ -41,8 +42,9 @@ pub async fn declared(
 }
 
 /// Parses the table of activities of `dumpsys package`. Each line of an activity is `HASH PACKAGE/ACTIVITY filter
-/// HASH`. Links stand below `Schemes:`, each scheme as a title with its activities. Sections stand at two spaces,
-/// titles at six and activities at eight (AOSP `IntentResolver.java`, `dumpMap`).
+/// HASH`; those of other packages are left out. Links stand below `Schemes:`, each scheme as a title with its
+/// activities. Sections stand at two spaces, titles at six and activities at eight (AOSP `IntentResolver.java`,
+/// `dumpMap`).
 fn read(text: &str, package: &str) -> Declared {
     let mut declared = Declared::default();
     let (mut is_table, mut is_schemes) = (false, false);
@@ -68,7 +70,7 @@ fn read(text: &str, package: &str) -> Declared {
     declared
 }
 
-/// Returns the activity of a line, if it is one of the package.
+/// Returns the activity of a line, if it is one of the package; else `None`.
 fn activity_in<'l>(line: &'l str, package: &str) -> Option<&'l str> {
     let mut words = line.split_whitespace();
     let (owner, activity) = words.nth(1)?.split_once('/')?;

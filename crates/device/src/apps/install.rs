@@ -16,13 +16,13 @@ const INSTALL_LIMIT: Duration = Duration::from_mins(5);
 /// manager read.
 const STAGING: &str = "/data/local/tmp";
 
-/// Installs an APK, or a folder that is an app of the virtual device. An installed app is replaced and keeps
-/// its data; test-only APKs are allowed. The copy on the device is removed afterwards, even if the
-/// installation fails. A device behind a server leaves all of this to the server.
+/// Installs an APK, or a folder that is an app of the virtual device. An installed app is replaced and keeps its
+/// data; test-only APKs are allowed; the copy on the device is removed in any case. A device behind a server leaves
+/// all of this to the server.
 ///
 /// # Errors
-/// Fails if the source cannot be read or the device refuses it. If both the installation and the removal of
-/// the copy fail, the error is that of the installation.
+/// Fails if the source cannot be read, the device refuses it, or no package has a new path afterwards. An error of
+/// the installation wins over one of removing the copy.
 pub async fn install(device: &dyn Device, source: &Path) -> Result<(), DeviceError> {
     if let Some(system) = device.system() {
         return system.install(source).await;
@@ -57,11 +57,11 @@ pub async fn install(device: &dyn Device, source: &Path) -> Result<(), DeviceErr
     cleaned.map(drop)
 }
 
-/// Uninstalls an app with its data. A device behind a server leaves this to the server.
+/// Uninstalls an app with its data, within five minutes. A device behind a server leaves this to the server.
 ///
 /// # Errors
-/// Fails if the device does not print `Success`, such as for an app that is not installed, or if the package
-/// still has a path below `/data/`. A system app that falls back to its built-in version is no error.
+/// Fails if the device does not print `Success`, such as for an app that is not installed, or if the package still
+/// has a path below `/data/`. A system app that falls back to its built-in version is no error.
 pub async fn uninstall(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
     if let Some(system) = device.system() {
         return system.uninstall(package).await;

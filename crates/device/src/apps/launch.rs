@@ -33,16 +33,15 @@ pub struct Launch<'a> {
     pub unconfirmed: bool,
 }
 
-/// Launches an app and waits until its first frame is drawn. First it clears or ends the app and sets the
-/// permissions, as `launch` demands. Without a named activity it starts the one of the launcher, or uses
-/// `monkey` if the device cannot name it.
-///
-/// On a device with a server of its own, that server launches the app, and `unconfirmed` has no effect.
+/// Launches an app and waits until its first frame is drawn; after ten seconds it is enough that it is in front.
+/// Before, it clears or ends the app and sets the permissions, as `launch` demands. Without a named activity it
+/// starts the one of the launcher, or uses `monkey`, which waits for nothing, if the device cannot name it. A
+/// device's own server launches it instead, whatever `unconfirmed` says.
 ///
 /// # Errors
-/// Fails before any change if an extra is a list or an object. Fails if the app is not installed, if extras
-/// are given and no activity can be found, if it draws nothing within a minute, or if afterwards another app
-/// is in front and this one does not run (not checked for an unconfirmed launch).
+/// Fails before any change if an extra is a list or an object; else if the app is not installed, if extras are
+/// given and no activity can be found, if it draws nothing within a minute, or if afterwards another app is in
+/// front and this one does not run (not checked for an unconfirmed launch).
 pub async fn launch(device: &dyn Device, launch: &Launch<'_>) -> Result<(), DeviceError> {
     let package = launch.package;
     // Checked first: nothing may be cleared for a launch that then fails.
@@ -83,9 +82,9 @@ pub async fn launch(device: &dyn Device, launch: &Launch<'_>) -> Result<(), Devi
     }
 }
 
-/// Clears the app's data or ends the app, then grants all run-time permissions, then sets the named ones, as
-/// the launch demands. Clearing also ends the app, so `stop` is then not needed. The named permissions come
-/// last, so that they win over `all_permissions`.
+/// Clears the app's data or ends the app, then grants all run-time permissions, then sets the named ones one by
+/// one, as the launch demands. Clearing also ends the app, so `stop` is then not needed. The named permissions come
+/// last, so that they win over `all_permissions`. Stops at the first failure.
 async fn prepare(device: &dyn Device, launch: &Launch<'_>) -> Result<(), DeviceError> {
     let package = launch.package;
     // `pm clear` also ends the app.
@@ -126,9 +125,9 @@ fn component(package: &str, activity: &str) -> String {
     }
 }
 
-/// Returns the component (`com.example/.Main`) of an app that the launcher starts. If the app has several
-/// launcher icons, and so no single answer, it is the first in the app's manifest. `None` if the device does
-/// not report any; `monkey` launches the app then.
+/// Returns the component (`com.example/.Main`) of an app that the launcher starts. If the app has several launcher
+/// icons, and so no single answer, it is the first in the app's manifest. `None` if the device does not report any,
+/// as for an app that is not installed; `monkey` launches the app then.
 pub async fn launchable(device: &dyn Device, package: &str) -> Result<Option<String>, DeviceError> {
     let ask = async |question| {
         let script = Script::command(["cmd", "package", question, "--brief", package]);
@@ -191,8 +190,8 @@ fn not_launched(package: &str, exit_code: Option<i32>, installed: bool) -> Devic
     }
 }
 
-/// Converts extras into arguments of `am start`, in their order: texts as `--es`, booleans as `--ez`, whole
-/// numbers as `--ei` if they fit 32 bits and else as `--el`, other numbers as `--ef`, and null as `--esn`.
+/// Converts extras into arguments of `am start`, in their order: texts as `--es`, booleans as `--ez`, whole numbers
+/// as `--ei` if they fit 32 bits and as `--el` if they fit 64, other numbers as `--ef`, and null as `--esn`.
 ///
 /// # Errors
 /// Returns [`DeviceError::Unsupported`] for a list or an object.

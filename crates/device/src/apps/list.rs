@@ -12,7 +12,7 @@ use runner_text::secret::{OutsideText, from_outside};
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct InstalledApp {
     pub package: String,
-    /// Set for an app of the system.
+    /// Set for an app of the system. Never set by a server without a shell, which does not tell.
     pub system: bool,
     /// Name for people, if the device reports it.
     pub label: Option<String>,
@@ -130,7 +130,8 @@ impl Packages {
 }
 
 /// Returns the names of all packages, and whether `package` is installed: one round trip of at most `limit`. A
-/// complaint is no error, and leaves a list empty.
+/// complaint is no error, and leaves a list empty. A server without a shell lists all packages as `others`, never
+/// sets `is_found`, and is not bounded by `limit`.
 ///
 /// # Errors
 /// Fails if the device does not answer in time.

@@ -9,8 +9,9 @@ use crate::{Device, DeviceError, Script};
 /// Package of the system's own permissions and dialogs.
 const FRAMEWORK: &str = "android";
 
-/// Returns true if the package is installed. An empty answer counts as "no" only if the same question finds
-/// the package `android`, which always exists; then the package is asked for once more.
+/// Returns true if the package is installed. A device's own server is asked by its list of apps. An empty answer
+/// counts as "no" only if the same question finds the package `android`, which always exists; then the package is
+/// asked for once more.
 ///
 /// # Errors
 /// Fails if the package manager does not answer, or exits with a code other than 0 and 1.
@@ -37,8 +38,9 @@ pub async fn is_installed(device: &dyn Device, package: &str) -> Result<bool, De
     }
 }
 
-/// Returns package and activity (`.Main`) in front; `None` if no app's window is found. Reads the displays
-/// and windows of `dumpsys window`, and the resumed activity.
+/// Returns package and activity (`.Main`) in front; `None` if no app's window is found. Reads the displays and
+/// windows of `dumpsys window`, and the resumed activity; a device's own server is asked instead. Fails if the
+/// device does not answer within 15 s.
 pub async fn foreground(device: &dyn Device) -> Result<Option<(String, String)>, DeviceError> {
     if let Some(system) = device.system() {
         return system.foreground().await;
@@ -69,8 +71,8 @@ pub async fn is_running(device: &dyn Device, package: &str) -> Result<bool, Devi
     Ok(!process_ids(device, package, QUICK).await?.is_empty())
 }
 
-/// Returns the package of the home screen: the part before the slash in the last line of the answer. `None`
-/// if that line has no slash. The exit code is not checked.
+/// Returns the package of the home screen: the part before the slash in the last line of the answer. `None` if that
+/// line has no slash. The exit code is not checked. Fails only if the device does not answer within 15 s.
 pub async fn home(device: &dyn Device) -> Result<Option<String>, DeviceError> {
     let words = "cmd package resolve-activity --brief -a android.intent.action.MAIN -c android.intent.category.HOME";
     let script = Script::command(words.split(' '));

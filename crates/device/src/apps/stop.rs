@@ -4,13 +4,12 @@ use super::check::{check_success, is_refused};
 use crate::command::{QUICK, failed, no_effect, succeed};
 use crate::{Device, DeviceError, Script, ShellOutput, quote};
 
-/// Ends an app with all its processes. An app that does not run, or is not installed, is no error: then the result
-/// is false. It is true if a process of the app ran before, or the device does not tell. A device behind a
-/// server leaves this to the server.
+/// Ends an app with all its processes. Returns true if a process of it ran before, if the device does not tell, and
+/// always behind a server, which does it then. An app that does not run, or is not installed, gives false.
 ///
 /// # Errors
-/// Fails if the device refuses, or a process that ran before the command still runs after it. A process that
-/// the system started anew is no error.
+/// Fails if the device refuses, or a process that ran before the command still runs after it. A process that the
+/// system started anew is no error.
 pub async fn stop(device: &dyn Device, package: &str) -> Result<bool, DeviceError> {
     if let Some(system) = device.system() {
         system.stop(package).await?;
@@ -74,7 +73,7 @@ fn still_running(output: &str) -> Option<&str> {
         .find(|pid| after.contains(pid))
 }
 
-/// Returns the rest of the first line that begins with `name`.
+/// Returns the rest of the first line that begins with `name` (spaces before it do not count); `None` without one.
 fn line_of<'o>(name: &str, output: &'o str) -> Option<&'o str> {
     let mut lines = output.lines();
     lines.find_map(|line| line.trim().strip_prefix(name))

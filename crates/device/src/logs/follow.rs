@@ -10,7 +10,6 @@ use super::lines::{LogLine, LogQuery, parse, read};
 use crate::processes::process_ids;
 use crate::{Device, DeviceError, LineStream, Script};
 
-/// Options of following a log.
 #[derive(Debug, Clone, Copy)]
 pub struct FollowOptions<'a> {
     /// Earlier lines to begin with. A device cannot be asked for none.
@@ -24,7 +23,6 @@ pub struct FollowOptions<'a> {
     pub poll: Option<Duration>,
 }
 
-/// Item of a followed log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FollowedLine {
     Log(LogLine),
@@ -109,9 +107,10 @@ impl LogFollower {
     }
 }
 
-/// Reads a server's log every `poll` until the receiver is dropped or a reading fails, and sends the new
-/// lines: the newest `last` of the first reading, and all of later ones. The first reading is made before
-/// this returns, so that an unreadable log fails at once; a later failure is sent as the last item.
+/// Reads a server's log every `poll` until the receiver is dropped or a reading fails, and sends the new lines: the
+/// newest `last` of the first reading, and all of later ones. The first reading is made before this returns, so
+/// that an unreadable log fails at once; a later failure is sent as the last item. Each reading takes the server's
+/// whole log.
 async fn poll_server(
     device: &Arc<dyn Device>,
     last: usize,

@@ -56,7 +56,7 @@ impl Level {
 /// Filter of log lines; the fields that are set must all match.
 #[derive(Debug, Clone, Default)]
 pub struct LogQuery {
-    /// Time from which lines match.
+    /// Time from which lines match, itself included.
     pub since: Option<LogTime>,
     /// Time up to which lines match, to its end: a whole second if it has no fraction.
     pub until: Option<LogTime>,
@@ -83,18 +83,18 @@ pub struct LogLine {
     pub raw: String,
 }
 
-/// Reads the lines that match, oldest first.
+/// Reads the lines that match, oldest first. Fails as [`read_within`] does.
 pub async fn read(device: &dyn Device, query: &LogQuery) -> Result<Vec<LogLine>, DeviceError> {
     read_within(device, query, &|usual| usual).await
 }
 
-/// Reads the lines like [`read`]; `bound` turns the default limit of each script into the one to use. An
-/// app's processes are those that run, those of the query, and those whose start the log tells, which may have
-/// ended.
+/// Reads the lines like [`read`]; `bound` turns the default limit of each script into the one to use. An app's
+/// processes are those that run, those of the query, and those whose start the log tells, which may have ended.
 ///
 /// # Errors
-/// Returns [`DeviceError::NoLog`] if the device has no log or prints another form, and
-/// [`DeviceError::NotAnswered`] if it does not list the processes for a query with a package.
+/// Returns [`DeviceError::NoLog`] if the device has no log or prints another form, [`DeviceError::Command`] if
+/// `logcat` was killed, and [`DeviceError::NotAnswered`] if it does not list the processes for a query with a
+/// package.
 pub async fn read_within(
     device: &dyn Device,
     query: &LogQuery,
@@ -170,9 +170,9 @@ fn check_form(text: &str) -> Result<(), DeviceError> {
     }
 }
 
-/// Reads the log of a server. It reports no processes, so an app's are found in the lines with which the system
-/// logs their starts; an app without such a line has none. The server's clock is asked only if the query has a
-/// time. [`LogQuery::ended`] does not count.
+/// Reads the log of a server. The server reports no processes, so an app's are found in the lines with which the
+/// system logs their starts; an app without such a line has none. The server's clock is asked only if the query has
+/// a time. [`LogQuery::ended`] does not count.
 async fn read_of_server(
     system: &dyn ServerSystem,
     query: &LogQuery,
@@ -204,8 +204,8 @@ pub fn started(line: &LogLine, package: &str) -> Option<u32> {
     (line.tag == "ActivityManager" && is_meant).then(|| pid.parse().ok())?
 }
 
-/// Filters the lines of `text` that match all conditions of the query: time, exact tag, level or a higher one,
-/// and process ids (`None`: all). Lines that cannot be parsed are left out. If the query has a time, so are those
+/// Filters the lines of `text` that match all conditions of the query: time, exact tag, level or a higher one, and
+/// process ids (`None`: all). Lines that cannot be parsed are left out. A query with a time also leaves out lines
 /// whose time cannot be completed.
 fn matching(text: &str, query: &LogQuery, pids: Option<&[u32]>, clock: &Clock) -> Vec<LogLine> {
     let since = query.since.map(|since| since.by(clock).0);
@@ -255,7 +255,7 @@ pub async fn now(device: &dyn Device) -> Result<LogTime, DeviceError> {
     })
 }
 
-/// Removes all lines from the device's log.
+/// Removes all lines from those buffers of the log that `logcat` reads by default.
 pub async fn clear(device: &dyn Device) -> Result<(), DeviceError> {
     if let Some(system) = device.system() {
         return system.clear_log().await;

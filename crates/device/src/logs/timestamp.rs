@@ -77,7 +77,7 @@ impl LogTime {
 }
 
 /// Parses `12:30`, `12:30:05` or `12:30:05.123`, also with a comma, and returns how long a span that covers: a
-/// minute, a second or a millisecond.
+/// minute, a second or a millisecond. `None` for another form.
 fn read_time(text: &str) -> Option<(NaiveTime, TimeDelta)> {
     let text = text.replace(',', ".");
     let (format, covers) = match text.len() {
@@ -133,9 +133,9 @@ impl Clock {
         Self { now, offset }
     }
 
-    /// Completes the time of a line (`MM-DD hh:mm:ss.mmm`), which names no year: the last such time that is
-    /// at most a day in the future, as the clock may have been set back. `None` if it is no time, or none in
-    /// the years tried.
+    /// Completes the time of a line (`MM-DD hh:mm:ss.mmm`), which names no year: the last such time that is at most
+    /// a day in the future, as the clock may have been set back. `None` if it is no time, or none of the last nine
+    /// years.
     pub(super) fn complete_time(&self, time: &str) -> Option<NaiveDateTime> {
         // A day of tolerance, as the clock may have been set back.
         let latest = self.now + TimeDelta::days(1);

@@ -4,7 +4,7 @@ use crate::command::{QUICK, failed};
 use crate::message::{is_missing, shorten};
 use crate::{Device, DeviceError, Script};
 
-/// Runs a script and returns its standard output.
+/// Runs a script for at most 15 s and returns its standard output. A missing exit code counts as 0.
 ///
 /// # Errors
 /// Returns [`DeviceError::Unsupported`] with `what` if the device lacks the command or forbids it, and

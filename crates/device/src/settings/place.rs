@@ -15,7 +15,6 @@ const PROVIDERS_SDK: u32 = 31;
 const PROVIDERS: [&str; 2] = ["gps", "fused"];
 /// Package of the shell's commands, which needs permission to mock locations.
 const SHELL: &str = "com.android.shell";
-/// Limit for removing mocked locations.
 const REMOVE_LIMIT: Duration = QUICK;
 
 /// Returns the value to restore: always none, which stands for the real location, so it need not be read.

@@ -51,7 +51,8 @@ pub fn from_input(input: &Input) -> Option<Vec<Value>> {
     }
 }
 
-/// Converts a path to a finger's actions; it waits where a point repeats. `None` for a path without points.
+/// Converts a path to a finger's actions; it waits before the first point's time and where a point repeats. `None`
+/// for a path without points.
 fn along(path: &FingerPath) -> Option<Finger> {
     let (&(first, start), rest) = path.points.split_first()?;
     let mut finger = Finger::at(first);

@@ -51,7 +51,6 @@ pub struct Apks {
     pub version: String,
 }
 
-/// Error of finding or installing the APKs.
 #[derive(Debug, thiserror::Error)]
 pub enum ApksError {
     #[error(
@@ -63,28 +62,26 @@ pub enum ApksError {
         "`uia2: {0}` of runner.yaml has no APKs of the UiAutomator2 server (`appium-uiautomator2-server-v….apk` and `{TEST_APK}`)"
     )]
     NotThere(Utf8PathBuf),
-    /// A file cannot be read.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// The device refuses an installation or a removal.
+    /// The device refuses an installation.
     #[error("the device does not install {package}: {message}")]
     Refused {
         package: &'static str,
         message: String,
     },
-    /// The device or the connection failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
 }
 
 impl ApkPlaces {
-    /// Finds the APKs. A path in runner.yaml is the only place then. Else the first place counts that has
-    /// both APKs in `node_modules`: the project's folder and all folders above it, Appium's, this program's
-    /// own folder.
+    /// Finds the APKs. If runner.yaml names a path, only that is searched, with `apks` and `node_modules` in it.
+    /// Else the first place counts that has both APKs in `node_modules`: the project's folder and all folders above
+    /// it, Appium's, this program's own folder.
     ///
     /// # Errors
-    /// Returns [`ApksError::NotThere`] if the path of runner.yaml has none, and [`ApksError::NotFound`] if no
-    /// place has any.
+    /// Returns [`ApksError::NotThere`] if the path of runner.yaml has none, and [`ApksError::NotFound`] if no place
+    /// has any.
     pub fn find(&self) -> Result<Apks, ApksError> {
         if let Some(named) = &self.configured {
             return find_near(named).ok_or_else(|| ApksError::NotThere(named.clone()));

@@ -7,16 +7,13 @@ use crate::DeviceError;
 use runner_screen::ScreenError;
 use runner_text::units::RoundedDuration;
 
-/// Error of the server or of the connection to it.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Uia2Error {
     /// No process listens on the server's port.
     #[error("nothing listens on port {PORT} of the device")]
     Refused,
-    /// The connection ended before the answer did.
     #[error("the server closed the connection before it had answered")]
     ConnectionClosed,
-    /// An answer is longer than allowed.
     #[error("the server's answer is longer than {limit} bytes")]
     TooLong {
         /// Allowed length in bytes.
@@ -25,15 +22,13 @@ pub(super) enum Uia2Error {
     /// The answer is not HTTP or not JSON.
     #[error("what answers on port {PORT} is not a UiAutomator2 server: {why}")]
     NotTheServer { why: String },
-    /// The server did not answer in time.
     #[error("the server did not answer within {}", RoundedDuration(*.limit))]
     AnswerTimeout { limit: Duration },
-    /// The server answered with an error.
     #[error("the server says {error}: {message}")]
     ServerError {
         /// WebDriver's error code, such as `invalid session id`.
         error: String,
-        /// Its message, shortened.
+        /// First line of its message, shortened.
         message: String,
     },
     /// Another client uses the automation slot or the server.
@@ -44,24 +39,20 @@ pub(super) enum Uia2Error {
     Ended {
         /// `did not start` or `ended`.
         what: &'static str,
-        /// Output of `am instrument`.
+        /// Advice, or the line of `am instrument` that tells the failure; may be empty.
         output: String,
     },
-    /// The server did not answer in time after its start.
     #[error("the server did not answer within {} after its start", RoundedDuration(*.limit))]
     StartTimeout { limit: Duration },
     /// The APKs were not found, or the device refuses them.
     #[error("{0}")]
     NotInstalled(String),
-    /// The source cannot be parsed.
     #[error(transparent)]
     Screen(#[from] ScreenError),
-    /// adb or the device failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
 }
 
-/// Failure of a request.
 #[derive(Debug, thiserror::Error)]
 #[error("{error}")]
 pub(super) struct RequestError {

@@ -29,7 +29,7 @@ pub(super) enum Reply {
     Last(Value),
     /// No answer at all.
     Hang,
-    /// The server is killed.
+    /// Kills the server in place of an answer.
     Killed,
 }
 
@@ -109,7 +109,8 @@ impl Phone {
         }
     }
 
-    /// Queues an answer to requests whose path ends with `path`.
+    /// Queues an answer to one request whose path ends with `path`. Later requests get the next one, and then the
+    /// usual answer.
     pub(super) fn reply(&self, path: &'static str, reply: Reply) {
         self.observed().replies.entry(path).or_default().push(reply);
     }
@@ -296,7 +297,8 @@ impl LineStream for Instrumentation {
     }
 }
 
-/// Records each request and answers it: with the first queued reply for its path, else with the usual one.
+/// Records each request and answers it: with the first queued reply for its path, which is used up, else with the
+/// usual one. Each answer names the session `s-1`. Ends with the connection, or where [`Reply`] says so.
 async fn serve(mut socket: DuplexStream, observed: Arc<Mutex<PhoneState>>) {
     let mut buffer = Vec::new();
     while let Some((method, path, body)) = request(&mut socket, &mut buffer).await {

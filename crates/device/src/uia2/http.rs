@@ -32,7 +32,6 @@ const MAX_IDLE: Duration = Duration::from_secs(40);
 pub(super) enum Method {
     /// Reads, without effect.
     Get,
-    /// Acts.
     Post,
     /// Ends the session, and with it the server.
     Delete,
@@ -84,7 +83,7 @@ impl Request {
         self
     }
 
-    /// Appends the request in the form of HTTP/1.1.
+    /// Appends the request in the form of HTTP/1.1. Only one with a body has a length and a type.
     fn write(&self, to: &mut Vec<u8>) {
         let method = match self.method {
             Method::Get => "GET",
@@ -107,7 +106,6 @@ impl Request {
     }
 }
 
-/// Answer to one request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Answer {
     pub(super) status: u16,
@@ -133,10 +131,10 @@ impl Client {
         }
     }
 
-    /// Sends all requests at once and returns their answers in order, in one round trip.
+    /// Sends all requests at once and returns their answers in order, in one round trip of at most `limit`.
     ///
-    /// If the idle connection turns out to be closed, the requests are sent once more on a new one, provided
-    /// that all are repeatable.
+    /// If the idle connection turns out to be closed, the requests are sent once more on a new one, provided that
+    /// all are repeatable.
     pub(super) async fn exchange(
         &self,
         requests: &[Request],
@@ -145,9 +143,9 @@ impl Client {
         self.exchange_and(requests, limit, &mut None).await
     }
 
-    /// Sends requests at once and returns their answers in order, within the limit. The first answer is passed to
-    /// `first` as soon as it comes. An error says whether anything was sent. It counts as one round trip. A time
-    /// of the device's clock in the answers is reported.
+    /// Sends requests at once, counted as one round trip, and returns their answers in order. `limit` bounds all of
+    /// it; a failure or a drop closes the connection. The first answer is passed to `first` as soon as it comes,
+    /// and a time of the device's clock is reported. An error says whether anything was sent.
     pub(super) async fn exchange_and(
         &self,
         requests: &[Request],
@@ -170,6 +168,7 @@ impl Client {
 
     /// Sends the requests over the kept connection if it is open and young, else over a new one. If the kept one
     /// breaks, they are sent again only if all may be repeated. `sent` becomes true before the first byte goes.
+    /// Sets no limit of time.
     async fn exchange_once(
         &self,
         requests: &[Request],
@@ -200,8 +199,8 @@ impl Client {
     }
 }
 
-/// Writes paths, duration and size to the program's log; bodies hold texts that are typed or shown, so they are
-/// left out.
+/// Writes paths, duration and size to the program's log, a success at level `debug` and a failure at `info`. Bodies
+/// hold texts that are typed or shown, so they are left out.
 fn log(requests: &[Request], begun: Instant, result: &Result<Vec<Answer>, Uia2Error>) {
     let ms = begun.elapsed().as_millis() as u64;
     // Paths only: the bodies hold texts that are typed or shown.
@@ -230,7 +229,8 @@ struct Connection {
 }
 
 impl Connection {
-    /// Connects to the server's port on the device. Nobody listening there is [`Uia2Error::Refused`].
+    /// Connects to the server's port on the device, without a limit. Nobody listening there is
+    /// [`Uia2Error::Refused`].
     async fn open(device: &dyn Device) -> Result<Self, Uia2Error> {
         let service = format!("tcp:{PORT}");
         match device.open(&service).await {
@@ -262,7 +262,8 @@ impl Connection {
         (!self.closing && self.buffer.is_empty()).then_some(self)
     }
 
-    /// Writes all requests at once and reads as many answers. The first is passed to `first`, which is taken.
+    /// Writes all requests at once and reads as many answers. The first is passed to `first`, which is taken. Waits
+    /// without a limit; an end of the connection before the last answer is [`Uia2Error::ConnectionClosed`].
     async fn exchange(
         &mut self,
         requests: &[Request],
@@ -348,7 +349,7 @@ impl Connection {
     }
 
     /// Reads a body in chunks, up to the last one. Trailers are dropped. A body of more than 64 MiB is
-    /// [`Uia2Error::TooLong`].
+    /// [`Uia2Error::TooLong`], a chunk of another form [`Uia2Error::NotTheServer`].
     async fn chunks(&mut self) -> Result<Vec<u8>, Uia2Error> {
         let mut body = Vec::new();
         loop {
@@ -370,7 +371,7 @@ impl Connection {
         }
     }
 
-    /// Reads the line with a chunk's size. One beyond the machine's numbers becomes the largest. A line of
+    /// Reads the line with a chunk's size. A size beyond the machine's numbers becomes the largest. A line of
     /// another form is [`Uia2Error::NotTheServer`].
     async fn chunk_size(&mut self) -> Result<usize, Uia2Error> {
         loop {

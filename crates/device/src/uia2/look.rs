@@ -18,7 +18,7 @@ use runner_screen::{Screen, ScreenError, Window};
 const PAUSE: Duration = Duration::from_millis(100);
 
 impl Server {
-    /// Reads the screen.
+    /// Reads the screen, with retries; see [`look`].
     pub(super) async fn look(
         &self,
         device: &dyn Device,
@@ -78,8 +78,8 @@ async fn look(
     }
 }
 
-/// Asks the server for windows and elements, and meanwhile the device for what is in front. If a new window appears
-/// in between, the list of windows is asked for once more.
+/// Asks the server for windows and elements, and meanwhile the device for what is in front. If the source names a
+/// window that the list lacks, the list is asked for once more. Each request may take the whole limit.
 async fn look_once(
     server: &Server,
     device: &dyn Device,

@@ -212,7 +212,8 @@ impl Server {
     }
 
     /// Starts the server, begins a session with its settings, and looks once before the deadline, as a server may
-    /// answer all else without its slot. A screen without elements is good enough.
+    /// answer all else without its slot. A screen without elements is good enough. An instrumentation that ends
+    /// meanwhile is [`Uia2Error::Ended`].
     async fn start_once(
         device: &Arc<dyn Device>,
         owner: &Owner,

@@ -36,7 +36,6 @@ type State = Option<Arc<Server>>;
 struct SharedState {
     /// Set if the server failed in this flow, which continues without it.
     disabled: AtomicBool,
-    /// Set during a start.
     starting: AtomicBool,
     /// Notified when a caller stops waiting for the start.
     give_up: Notify,
@@ -81,9 +80,9 @@ impl Slot {
         }
     }
 
-    /// Returns the server; starts it if need be, and waits for it. After `budget` it asks the start to give
-    /// up and waits until it has, so the call may take a little longer. The guard keeps others from the
-    /// server until it is dropped.
+    /// Returns the server; starts it if need be, and waits for it and for other callers' use of it. After `budget`
+    /// it asks a start to give up, and then waits without a limit until the slot is free. The guard keeps others
+    /// from the server until it is dropped.
     ///
     /// Returns `None` if the server has failed in this flow or fails now; the flow then continues without it.
     pub(super) async fn server(
@@ -122,7 +121,7 @@ impl Slot {
         self.guard(self.state.lock().await)
     }
 
-    /// Returns the server if there is one. The slot counts as used from now on in either case.
+    /// Returns the server, or `None` if none runs. The slot counts as used from now on in either case.
     fn guard<'a>(&'a self, state: MutexGuard<'a, State>) -> Option<ServerGuard<'a>> {
         self.shared.touch();
         let server = Arc::clone(state.as_ref()?);
@@ -145,7 +144,7 @@ impl Slot {
             && self.shared.disabled.swap(false, Ordering::Relaxed)
     }
 
-    /// Takes the notes for people.
+    /// Takes the notes for people on failures of the server, one a failure.
     pub(super) fn take_notes(&self) -> Vec<String> {
         std::mem::take(&mut *lock(&self.shared.notes))
     }
@@ -253,8 +252,8 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Starts the server while holding the slot's lock. A failure disables it and stops a half-started one, but never
-/// another client's.
+/// Starts the server while holding the slot's lock, for at most [`START_LIMIT`] or until a caller gives up. A
+/// failure disables it and stops a half-started one, but never another client's.
 async fn start(
     mut state: OwnedMutexGuard<State>,
     shared: Arc<SharedState>,

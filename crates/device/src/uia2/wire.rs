@@ -63,7 +63,8 @@ impl SessionPath {
         )
     }
 
-    /// Builds the request for a key, with the modifiers of `meta` held; 0 is none.
+    /// Builds the request for a key, pressed for a long time if `long`, with the modifiers of `meta` held; 0 is
+    /// none.
     pub(super) fn key(&self, code: u32, meta: u32, long: bool) -> Request {
         let name = if long {
             "long_press_keycode"
@@ -191,7 +192,7 @@ pub(super) struct SessionModel {
     pub(super) capabilities: Value,
 }
 
-/// Parses the list of sessions: one, or none.
+/// Parses the list of sessions, of which this server has at most one.
 pub(super) fn sessions(answer: &Answer) -> Result<Vec<Value>, Uia2Error> {
     value(answer)
 }

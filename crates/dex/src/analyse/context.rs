@@ -68,7 +68,7 @@ pub(crate) struct Callee<'a> {
 }
 
 impl<'a> Context<'_, 'a> {
-    /// Returns a type of the dex file.
+    /// Returns the type with this number. Fails if it does not exist.
     pub(crate) fn kind(&self, number: u32) -> Partial<Type> {
         self.dex.type_name(number)?;
         Ok(self.class_table.type_of(self.number, number))
@@ -84,7 +84,7 @@ impl<'a> Context<'_, 'a> {
         Ok(kind)
     }
 
-    /// Returns a field with its type.
+    /// Returns the field with this number and its type. Fails if either does not exist.
     pub(crate) fn field(&self, number: u32) -> Partial<(FieldId, Type)> {
         let field = self.dex.field(number)?;
         Ok((field, self.kind(field.kind)?))

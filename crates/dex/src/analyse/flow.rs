@@ -86,8 +86,8 @@ impl Flow {
         Ok(flow)
     }
 
-    /// Returns the block that begins at a code unit. Fails if no instruction begins there. It must be a target of the
-    /// method's code, as no block begins at other instructions.
+    /// Returns the block that begins at a code unit. Fails if no instruction begins there. The unit must be a
+    /// target in the method's code, as no block begins at other instructions.
     pub(crate) fn block_at(&self, context: &Context<'_, '_>, pc: u32) -> Partial<usize> {
         Ok(self.starts[context.code.at(pc)?])
     }
@@ -117,7 +117,9 @@ impl Flow {
         Ok(())
     }
 
-    /// Fills in the successors of each block, except through exceptions. A last block that runs past its end gets none.
+    /// Fills in the successors of each block, except through exceptions, and marks the targets of jumps. Those of a
+    /// switch are sorted, each once. A last block that runs past its end gets none. Fails if a jump leads to no
+    /// instruction.
     fn connect(&mut self, context: &Context<'_, '_>) -> Partial<()> {
         for number in 0..self.blocks.len() {
             let last = &context.code.insns[self.blocks[number].end - 1].op;

@@ -170,8 +170,8 @@ fn first(context: &Context<'_, '_>) -> Partial<State> {
     Ok(state)
 }
 
-/// Applies an instruction to the registers. `catches` is the type of the exception that a handler's block
-/// begins with. Returns true if it wrote any. `scratch` is overwritten.
+/// Applies an instruction to the registers. `catches` is the type of the exception that a handler's block begins
+/// with. Returns true if it wrote any.
 ///
 /// # Errors
 /// Fails if it reads a register that holds something else. Moves may copy anything.
@@ -261,8 +261,9 @@ fn constant(value: i32) -> Register {
     }
 }
 
-/// Applies a call or a filled array: a constructor initializes its object, and the result goes into `dst`. Returns true
-/// if it did one of these. Fails if a constructor is called on no new object, or the result of `void` is taken.
+/// Applies a call or a filled array: a constructor initializes its object, and the result goes into `dst`. Returns
+/// true if it changed a register. Fails if a constructor is called on no new object, or the result of `void` is
+/// taken.
 fn call(
     context: &Context<'_, '_>,
     op: &Instruction,

@@ -12,7 +12,7 @@ use crate::read::Instruction;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Variables(Vec<u64>);
 
-/// Returns the number of a variable.
+/// Numbers the variable of a register and a kind. Each register has five, in the order of [`Kind::ALL`].
 pub(crate) fn variable(register: u16, kind: Kind) -> usize {
     usize::from(register) * Kind::ALL.len() + kind as usize
 }

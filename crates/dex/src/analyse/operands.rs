@@ -143,8 +143,8 @@ pub(crate) fn operands(
     Ok(())
 }
 
-/// Adds the operands of reading or writing a field, the object first. A static read, and any other
-/// instruction, has none.
+/// Adds the operands of reading or writing a field, the object first. A static read, and any other instruction, has
+/// none. Fails for a field that does not exist.
 fn field_operands(
     context: &Context<'_, '_>,
     op: &Instruction,
@@ -169,8 +169,9 @@ fn field_operands(
     Ok(())
 }
 
-/// Adds the operands of a call, the receiver first. For a call of a super method the receiver has the type of
-/// the calling class. Adds nothing for other instructions.
+/// Adds the operands of a call, the receiver first. For a call of a super method the receiver has the type of the
+/// calling class. Adds nothing for other instructions. Fails for a method that does not exist, and for a wrong
+/// number of arguments.
 fn call_operands(
     context: &Context<'_, '_>,
     op: &Instruction,

@@ -112,8 +112,8 @@ impl Hierarchy {
         Ok(found)
     }
 
-    /// Reads a class from the first place that has its name. `None` if no place has, or if that file is malformed or
-    /// has another name inside; later places are not asked then.
+    /// Reads a class from the first place that has its name. `None` if no place has, or if that file is malformed
+    /// or has another name inside; later places are not asked then. Fails if a place cannot be read.
     fn class(&self, name: &[u8]) -> Result<Option<LibraryClass>, DexError> {
         for place in &self.places {
             let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
@@ -127,7 +127,8 @@ impl Hierarchy {
 }
 
 impl Place {
-    /// Returns the class file of a name, or `None`. A file of more than [`MAX_CLASS_BYTES`] is cut there.
+    /// Returns the class file of a name, or `None`; fails if the place cannot be read. A file of more than
+    /// [`MAX_CLASS_BYTES`] is cut there.
     fn read(&mut self, name: &[u8]) -> Result<Option<Vec<u8>>, DexError> {
         let (path, names, archive) = match self {
             Self::Modules(modules) => return modules.read(name),

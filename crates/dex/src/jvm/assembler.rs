@@ -127,8 +127,8 @@ impl<'p> Assembler<'p> {
         }
     }
 
-    /// Writes an opcode without its operands. `stack` is its effect on the height of the stack, in words. If
-    /// a source line is pending, it begins here, unless the last one was the same.
+    /// Writes an opcode without its operands. `stack` is its effect on the height of the stack, in words. If a
+    /// source line is pending, it begins here, unless the line before it has the same number.
     pub(crate) fn op(&mut self, opcode: u8, stack: i32) {
         if let Some(line) = self.line.take() {
             let at = self.at();
@@ -189,7 +189,7 @@ impl<'p> Assembler<'p> {
         self.store = Some((kind, local, at));
     }
 
-    /// Adds `by` to a local int.
+    /// Adds `by` to a local int, in the wide form for a local above 255 or a number beyond 8 bits.
     pub(crate) fn increment(&mut self, local: u16, by: i16) {
         if let (Ok(local), Ok(by)) = (u8::try_from(local), i8::try_from(by)) {
             self.op(op::IINC, 0);
@@ -357,9 +357,10 @@ impl<'p> Assembler<'p> {
         self.labels[label.0 as usize]
     }
 
-    /// Returns the finished code with all jumps filled in. `None` if it is empty or too long, has too many exception
-    /// ranges or too high a stack, or a jump is too long and `far` was not set. Frames behind the end of the code are
-    /// left out. Each label that is jumped to must be bound. `first` is the frame at the method's start.
+    /// Returns the finished code with all jumps filled in. `None` if it is empty or too long, has too many
+    /// exception ranges or too high a stack, or a jump is too long and `far` was not set. Frames behind the end of
+    /// the code are left out. Each label that is jumped to must be bound; `first` is the frame at the method's
+    /// start.
     pub(crate) fn finish(mut self, first: &Frame) -> Option<AssembledCode> {
         if self.code.len() > MAX_CODE_BYTES
             || self.exceptions.len() > MAX_EXCEPTIONS

@@ -55,7 +55,7 @@ pub(super) fn write(
 }
 
 /// Writes a frame in the shortest form that `before`, the locals of the last frame, allows. `delta` is the distance
-/// from it.
+/// from it. Short forms are for equal locals, and without an exception on the stack for up to three fewer or more.
 fn write_one(
     out: &mut Vec<u8>,
     delta: u16,

@@ -63,7 +63,7 @@ impl<'a> CodeItem<'a> {
     }
 }
 
-/// Reads `count` try blocks with their handlers. They must ascend and may not overlap.
+/// Reads `count` try blocks with their handlers. Fails if they do not ascend or overlap.
 fn read_tries(dex: &Dex<'_>, mut cursor: Cursor<'_>, count: u16) -> Partial<Vec<TryItem>> {
     let lists = cursor.at() + usize::from(count) * 8;
     let mut tries: Vec<TryItem> = Vec::new();
@@ -83,8 +83,8 @@ fn read_tries(dex: &Dex<'_>, mut cursor: Cursor<'_>, count: u16) -> Partial<Vec<
     Ok(tries)
 }
 
-/// Reads the handlers of a try block in their order; one for all exceptions comes last. Fails for more than 1,000, and
-/// for a type that is no class.
+/// Reads the handlers of a try block in their order; one for all exceptions comes last. Fails for more than 1,000,
+/// for a type that is no class, and if the file's budget ([`Dex::spend`]) is used up.
 fn read_handlers(dex: &Dex<'_>, mut cursor: Cursor<'_>) -> Partial<Vec<Handler>> {
     let size = cursor.sleb()?;
     let count = size.unsigned_abs();

@@ -19,11 +19,11 @@ const FIRST_SPECIAL: u8 = 10;
 const LINE_BASE: i32 = -4;
 const LINE_RANGE: u8 = 15;
 
-/// Reads the places where source lines begin, as code units and lines, in ascending order of the units. Empty
-/// at offset zero. A line that does not fit 16 bits is 0. Local variables are skipped.
+/// Reads the places where source lines begin, as code units and lines, in ascending order of the units. Empty at
+/// offset zero. A line that does not fit 16 bits is 0. Local variables are skipped.
 ///
 /// # Errors
-/// Fails if they are malformed, or name a unit behind the end (`units`).
+/// Fails if they are malformed, name a unit behind the end (`units`), or use up the file's budget ([`Dex::spend`]).
 pub(crate) fn lines(dex: &Dex<'_>, at: usize, units: u32) -> Partial<Vec<(u32, u16)>> {
     if at == 0 {
         return Ok(Vec::new());

@@ -64,9 +64,9 @@ impl<'a> Dex<'a> {
         }
     }
 
-    /// Reads the dex file whose header is at `header`; its offsets count from the begin of `bytes`. Every number in its
-    /// tables is checked to be in its table, so later look-ups of them do not fail. Those of call sites and method
-    /// handles are not.
+    /// Reads the dex file whose header is at `header`; its offsets count from the begin of `bytes`. Every number in
+    /// its tables is checked to be in its table, so later look-ups of them do not fail. Numbers in call sites and
+    /// method handles are not checked.
     fn read(bytes: &'a [u8], header: usize) -> Partial<Self> {
         let mut cursor = Cursor::new(bytes, header + 0x28);
         if cursor.u32()? != LITTLE_ENDIAN {
@@ -124,7 +124,8 @@ impl<'a> Dex<'a> {
         Ok(dex)
     }
 
-    /// Reads a prototype. Fails for more than 255 parameters, and for one of type `void`.
+    /// Reads a prototype. Fails for more than 255 parameters, for one of type `void`, and for a type that does not
+    /// exist.
     fn proto_row(&self, row: &mut Cursor<'a>) -> Partial<Proto> {
         row.u32()?;
         let (returns, parameters) = (row.u32()?, row.size()?);
@@ -157,7 +158,7 @@ impl<'a> Dex<'a> {
         Ok(FieldId { class, kind, name })
     }
 
-    /// Reads a method. Its owner may be an array.
+    /// Reads a method, whose owner may be an array. Fails if owner, prototype or name does not exist.
     fn method_row(&self, row: &mut Cursor<'a>) -> Partial<MethodId> {
         let (class, proto, name) = (row.u16()?.into(), row.u16()?.into(), row.u32()?);
         self.type_name(class)?;
@@ -196,8 +197,8 @@ impl<'a> Dex<'a> {
         })
     }
 
-    /// Reads the map at an offset for the two tables that the header does not list: call sites and method
-    /// handles. Other entries are skipped; at zero there is no map.
+    /// Reads the map at an offset for the two tables that the header does not list: call sites and method handles.
+    /// Other entries are skipped; at zero there is no map. Fails if a table leads past the end of the file.
     fn map(&mut self, at: usize) -> Partial<()> {
         if at == 0 {
             return Ok(());
@@ -273,7 +274,7 @@ impl<'a> Dex<'a> {
         self.types.len() as u32
     }
 
-    /// Returns a type's descriptor, such as `Ljava/lang/String;`.
+    /// Returns a type's descriptor, such as `Ljava/lang/String;`. Fails for a number that does not exist.
     pub(crate) fn type_name(&self, number: u32) -> Partial<Name<'a>> {
         self.string(*self.types.get(number as usize).ok_or(RANGE)?)
     }
@@ -303,7 +304,7 @@ impl<'a> Dex<'a> {
         self.handles.get(number as usize).copied().ok_or(RANGE)
     }
 
-    /// Returns the offset of a call site's values.
+    /// Returns the offset of a call site's values. Fails for a number that does not exist.
     pub(crate) fn call_site(&self, number: u32) -> Partial<usize> {
         self.call_sites.get(number as usize).copied().ok_or(RANGE)
     }

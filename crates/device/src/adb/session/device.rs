@@ -49,9 +49,10 @@ impl Device for AdbDevice {
         self.run(script, limit).await
     }
 
-    /// Runs each question as a command of its own, all at the same time: the device's shell need not fork, nor
-    /// the outputs be told apart. Counts as one round trip. `limit` bounds all of them together. It counts as
-    /// reading only, so the questions must change nothing.
+    /// Runs each question as a command of its own, all at the same time: the device's shell need not fork, nor the
+    /// outputs be told apart. Counts as one round trip. `limit` bounds all of them together; after it the error is
+    /// [`DeviceError::Timeout`], or [`DeviceError::Lost`] if the device answers nothing. The call counts as reading
+    /// only, so the questions must change nothing.
     async fn ask(
         &self,
         questions: &[&str],
@@ -64,7 +65,8 @@ impl Device for AdbDevice {
         self.bounded_with_probe(label, limit, asking).await
     }
 
-    /// Starts a command that only reads. Its start is bounded by [`OPEN_LIMIT`], its output by nothing.
+    /// Starts a command that only reads. Its start is bounded by [`OPEN_LIMIT`], its output by nothing. A script
+    /// that is too long or has a NUL character is [`DeviceError::Command`], a slow start [`DeviceError::Timeout`].
     async fn lines(&self, script: &Script) -> Result<Box<dyn LineStream>, DeviceError> {
         check(script)?;
         // Streaming commands only read: the log, a video, a server's output.
@@ -86,8 +88,8 @@ impl Device for AdbDevice {
         dump::look(self, options).await
     }
 
-    /// Takes a screenshot. It tries again only if the device gave no picture, and the limit bounds all attempts
-    /// together.
+    /// Takes a screenshot. Tries again, after a pause, only if the device gave no picture. The limit bounds all
+    /// attempts together; the error is that of the last.
     async fn picture(&self, options: PictureOptions) -> Result<Picture, DeviceError> {
         let deadline = Instant::now() + options.limit;
         let mut attempt = 1;
@@ -105,7 +107,8 @@ impl Device for AdbDevice {
     }
 
     /// Sends inputs in as few scripts as possible, none for no inputs. Each script may take `limit` and the time
-    /// that its inputs need. The first failure ends it; earlier scripts have taken effect.
+    /// that its inputs need. The first failure ends it; earlier scripts have taken effect. An input that the device
+    /// cannot do fails before any is sent.
     async fn input(&self, inputs: &[Input], limit: Duration) -> Result<(), DeviceError> {
         if inputs.is_empty() {
             return Ok(());
@@ -118,7 +121,8 @@ impl Device for AdbDevice {
         Ok(())
     }
 
-    /// Writes a file in one round trip. Its limit grows with the length of `data`; see [`transfer_limit`].
+    /// Writes a file in one round trip. Its limit grows with the length of `data`; see [`transfer_limit`]. After it
+    /// the error is [`DeviceError::Timeout`], and a part may have arrived.
     async fn push(&self, data: &[u8], remote: &str, mode: u32) -> Result<(), DeviceError> {
         self.counters.round_trip();
         let limit = transfer_limit(data.len() as u64);
@@ -129,7 +133,8 @@ impl Device for AdbDevice {
         pushed
     }
 
-    /// Reads a file in one round trip. Its limit is that of a file of `max` bytes; see [`transfer_limit`].
+    /// Reads a file in one round trip. Its limit is that of a file of `max` bytes; see [`transfer_limit`]. A larger
+    /// file is [`DeviceError::Command`].
     async fn pull(&self, remote: &str, max: u64) -> Result<Vec<u8>, DeviceError> {
         self.counters.round_trip();
         let work = sync::pull(&self.transport, &self.features, remote, max);
@@ -211,11 +216,11 @@ impl AdbDevice {
         Ok(Some(touchscreen))
     }
 
-    /// Takes one screenshot as PNG. If the device gives no picture, takes it in the raw format, which the
-    /// device makes by other code.
+    /// Takes one screenshot as PNG. If the device gives no picture, takes it in the raw format, which the device
+    /// makes by other code.
     ///
     /// # Errors
-    /// Returns the error of the PNG if both fail, unless the device is unreachable then. A timeout is
+    /// Returns the error of the PNG if both fail, unless the device is unreachable then. A timeout of the PNG is
     /// returned at once, and names `limit`, that of all attempts.
     async fn picture_once(
         &self,
@@ -240,8 +245,8 @@ impl AdbDevice {
         }
     }
 
-    /// Runs `screencap` and returns its output as it is, complete or not. Only an output that is empty beside an
-    /// error message is an error.
+    /// Runs `screencap` and returns its output as it is, complete or not. Empty output beside an error message is
+    /// [`DeviceError::NoPicture`]; the exit code is not checked.
     async fn screencap(&self, arguments: &str, limit: Duration) -> Result<Vec<u8>, DeviceError> {
         self.counters.mark_read_only();
         self.counters.round_trip();

@@ -32,8 +32,9 @@ impl Decoder<'_> {
         Ok(Args::List(list, count as u8))
     }
 
-    /// Returns the size, in code units, of the current instruction (`size`) together with the `move-result`
-    /// behind it, and that one's register. Without a `move-result` they are `size` and `None`.
+    /// Returns the size, in code units, of the current instruction (`size`) together with the `move-result` behind
+    /// it, and that one's register. Without a `move-result` they are `size` and `None`. Fails for a register that
+    /// the method does not have.
     pub(super) fn result(&self, size: usize) -> Partial<(usize, Option<u16>)> {
         let Ok(next) = self.unit(self.at + size) else {
             return Ok((size, None));
@@ -46,7 +47,7 @@ impl Decoder<'_> {
     }
 
     /// Decodes a call, together with the `move-result` behind it, into the size of both in code units and the
-    /// instruction. The method is not looked up.
+    /// instruction. The method is not looked up. Fails for a register that the method does not have.
     pub(super) fn invoke(&self, opcode: u8, high: u16) -> Partial<(usize, I)> {
         let range = matches!(opcode, 0x74..=0x78 | 0xfb | 0xfd);
         let (args, member) = (self.args(range, high)?, u32::from(self.unit(self.at + 1)?));

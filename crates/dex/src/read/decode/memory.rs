@@ -57,8 +57,9 @@ impl Decoder<'_> {
         })
     }
 
-    /// Decodes constants (opcodes 0x13 to 0x1c) into the size in code units and the instruction. `high` is the
-    /// register. Strings and classes are not looked up.
+    /// Decodes constants (opcodes 0x13 to 0x1c: numbers, strings, classes) into the size in code units and the
+    /// instruction. `high` is the register. Short numbers are extended by their sign, or are the upper 16 bits.
+    /// Strings and classes are not looked up; a register that the method does not have fails.
     pub(super) fn constant(&self, opcode: u8, high: u16) -> Partial<(usize, I)> {
         let (at, dst) = (self.at, high);
         let short = || Ok(self.unit(at + 1)? as i16);
@@ -140,8 +141,9 @@ impl Decoder<'_> {
         })
     }
 
-    /// Decodes instructions for objects and arrays into the size in code units and the instruction. `high` is
-    /// the upper byte of the first unit. Fails for a register that the method does not have.
+    /// Decodes instructions for objects and arrays (locks, casts, new objects, lengths, throws) into the size in
+    /// code units and the instruction. `high` is the upper byte of the first unit. A new filled array takes the
+    /// `move-result` behind it. Fails for a register that the method does not have.
     pub(super) fn object(&self, opcode: u8, high: u16) -> Partial<(usize, I)> {
         let (at, a, b) = (self.at, high & 0xf, high >> 4);
         Ok(match opcode {

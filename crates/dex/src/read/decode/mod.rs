@@ -79,7 +79,7 @@ impl Decoder<'_> {
         Ok((low | high << 16) as i32)
     }
 
-    /// Returns a register after a check that it exists.
+    /// Returns a register; fails if the method does not have it.
     fn reg(&self, number: u16) -> Partial<u16> {
         if number < self.registers {
             Ok(number)
@@ -134,8 +134,9 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    /// Decodes the instruction that begins with the unit `first`, into its size in code units and itself. A
-    /// `move-result` belongs to the call before it, and alone is an error.
+    /// Decodes the instruction that begins with the unit `first`, into its size in code units and itself. The size
+    /// of a call includes the `move-result` behind it, which alone is an error. The cases of a switch are added to
+    /// the code. Fails for an unknown opcode, a register that the method does not have, and a jump out of it.
     fn instruction(&mut self, first: u16) -> Partial<(usize, I)> {
         let (opcode, high) = (first as u8, first >> 8);
         let (a, b, at) = (high & 0xf, high >> 4, self.at);

@@ -5,7 +5,8 @@ use crate::error::Partial;
 use crate::read::instruction::{Binary, Compare, Condition, Instruction as I, Unary};
 
 impl Decoder<'_> {
-    /// Decodes a comparison with a number as result, into the size in code units and the instruction.
+    /// Decodes a comparison with a number as result, into the size in code units and the instruction. Fails for a
+    /// register that the method does not have.
     pub(super) fn compare(&self, opcode: u8, high: u16) -> Partial<(usize, I)> {
         let second = self.unit(self.at + 1)?;
         let (a, b) = (second & 0xff, second >> 8);
@@ -32,8 +33,8 @@ impl Decoder<'_> {
         ))
     }
 
-    /// Decodes a conditional jump, into the size in code units and the instruction. Those from opcode 0x38 on compare
-    /// with zero.
+    /// Decodes a conditional jump, into the size in code units and the instruction. Those from opcode 0x38 on
+    /// compare with zero. Fails for a register that the method does not have, and for a jump out of the method.
     pub(super) fn condition(&self, opcode: u8, high: u16) -> Partial<(usize, I)> {
         const CONDITIONS: [Condition; 6] = [
             Condition::Eq,
@@ -61,8 +62,8 @@ impl Decoder<'_> {
         ))
     }
 
-    /// Decodes an operation on one value, into the size in code units and the instruction. `a` is the target, `b` the
-    /// source.
+    /// Decodes an operation on one value, into the size in code units and the instruction. `a` is the target, `b`
+    /// the source. Fails for a register that the method does not have.
     pub(super) fn unary(&self, opcode: u8, a: u16, b: u16) -> Partial<(usize, I)> {
         let op = UNARY[usize::from(opcode - 0x7b)];
         let (from, to) = op.kinds();
@@ -81,7 +82,8 @@ impl Decoder<'_> {
     }
 
     /// Decodes an operation on two values, into the size in code units and the instruction. From opcode 0xb0 on the
-    /// first operand is the target too, and from 0xd0 on the second is a number.
+    /// first operand is the target too, and from 0xd0 on the second is a number. Fails for a register that the
+    /// method does not have.
     pub(super) fn binary(&self, opcode: u8, high: u16) -> Partial<(usize, I)> {
         if opcode >= 0xd0 {
             return self.binary_number(opcode, high);
@@ -114,6 +116,8 @@ impl Decoder<'_> {
     }
 
     /// Decodes an operation on an int and a number in the code, into the size in code units and the instruction.
+    /// The number has 16 bits, from opcode 0xd8 on 8. The second opcode of each form subtracts from the number
+    /// (`reverse`).
     pub(super) fn binary_number(&self, opcode: u8, high: u16) -> Partial<(usize, I)> {
         let second = self.unit(self.at + 1)?;
         let small = opcode >= 0xd8;
