@@ -7,7 +7,6 @@ use crate::analyse::{Context, Object, State, Variables};
 use crate::class_table::{Kind, Type};
 use crate::jvm::{ConstantPool, Frame, Label, VerificationType};
 
-/// Input for frames.
 pub(super) struct Frames<'c, 'w, 'a> {
     pub(super) context: &'c Context<'w, 'a>,
     pub(super) locals: &'c Locals,
@@ -36,9 +35,9 @@ impl Frames<'_, '_, '_> {
         frame(slots, None)
     }
 
-    /// Returns the frame at a block's start: the locals of the live variables with their types, all others
-    /// unusable. If `catches` is a type, the stack holds an exception of that type. In a constructor, `this`
-    /// is kept until a constructor has run on it.
+    /// Returns the frame at a block's start: the locals of the live variables with their types, all others unusable. If
+    /// `catches` is a type, the stack holds an exception of that type. In a constructor, `this` stays in the frame
+    /// until its super constructor has run, even if nothing reads it.
     pub(super) fn block(
         &self,
         entry: &State,
