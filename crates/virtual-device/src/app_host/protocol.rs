@@ -130,7 +130,6 @@ impl HostRequest {
     }
 }
 
-/// Android's `Intent`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct HostIntent {
     /// Action, such as `android.intent.action.VIEW`.
@@ -152,7 +151,6 @@ pub struct HostIntent {
     pub flags: u32,
 }
 
-/// An extra of an intent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HostExtra {
     /// Java's name of its type, such as `string`.
@@ -167,7 +165,7 @@ impl HostExtra {
     /// commas. A boolean is false unless it is `true`, `t` or `1`, in any case. Returns `None` if a number is
     /// malformed.
     ///
-    /// Names of extras are not part of this.
+    /// The name of the extra is not part of `text`.
     pub fn read(flag: &str, text: &str) -> Option<Self> {
         let list = || text.split(',').map(str::trim);
         let (kind, value) = match flag {
@@ -308,7 +306,7 @@ pub enum NodeAction {
 /// A host's answer.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 pub struct HostReply {
-    /// Result of the request.
+    /// Result of the request; empty if the request was refused, and for most requests.
     #[serde(default, rename = "ok")]
     pub answer: HostAnswer,
     /// Reason why the request was refused, if it was.
@@ -325,17 +323,15 @@ pub struct HostReply {
     pub pictures: Vec<HostFrame>,
 }
 
-/// Refusal of a request.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct HostRefusal {
     pub kind: RefusalKind,
     pub message: String,
-    /// Java's stack trace, if there is one.
+    /// Java's stack trace, or empty.
     pub trace: String,
 }
 
-/// Kind of a refusal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefusalKind {
@@ -356,7 +352,7 @@ pub enum RefusalKind {
 }
 
 impl RefusalKind {
-    /// Returns true if the host is at fault, and not the app.
+    /// Returns true if the host or its framework is at fault, and not the app or the caller.
     pub fn is_fault(self) -> bool {
         matches!(self, Self::Unsupported | Self::Internal)
     }
@@ -368,19 +364,17 @@ impl RefusalKind {
 pub struct HostAnswer {
     /// Answer of `look`: windows from back to front.
     pub windows: Option<Vec<HostWindow>>,
-    /// Answer of `settle`: milliseconds that have passed.
+    /// Answer of `settle`: milliseconds that have passed. 0 for other requests.
     pub moved: u64,
-    /// Answer of `threads`: the stack of the main thread.
+    /// Answer of `threads`: the stack of the main thread. Empty for other requests.
     pub main: String,
     /// All other fields.
     #[serde(flatten)]
     pub other: serde_json::Map<String, serde_json::Value>,
 }
 
-/// Picture of a window.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HostFrame {
-    /// Id of its window.
     pub window: i32,
     /// Pixels in RGBA, premultiplied.
     pub picture: Arc<Frame>,
@@ -561,7 +555,6 @@ impl HostWindow {
     }
 }
 
-/// Kind of a window.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HostWindowKind {

@@ -57,7 +57,7 @@ pub struct HostNode {
     pub index: u32,
     /// `drawing-order`.
     pub order: u32,
-    /// Range of a view with a number, such as a slider.
+    /// Range of a view with a number, such as a slider. `None` for all others.
     pub range: Option<HostRange>,
     /// Visible children.
     #[serde(skip)]
@@ -65,7 +65,7 @@ pub struct HostNode {
 }
 
 impl HostNode {
-    /// Returns the first node that is wanted, parents first.
+    /// Returns the first wanted node in document order, this one included.
     pub fn find(&self, is_wanted: &impl Fn(&Self) -> bool) -> Option<&Self> {
         if is_wanted(self) {
             return Some(self);
@@ -80,7 +80,6 @@ impl HostNode {
     }
 }
 
-/// Range and value of a view.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct HostRange {
@@ -110,7 +109,7 @@ fn build(nodes: Vec<HostNode>) -> Option<HostNode> {
     open.pop()
 }
 
-/// Closes open nodes into their parents until `depth` are open, but never the root.
+/// Moves the last open nodes into their parents until `depth` are open. The root always stays open.
 fn close(open: &mut Vec<HostNode>, depth: usize) {
     while open.len() > depth.max(1) {
         let Some(child) = open.pop() else { return };

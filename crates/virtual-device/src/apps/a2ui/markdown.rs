@@ -35,7 +35,8 @@ fn push_plain(text: &str, out: &mut String) {
     out.push_str(rest);
 }
 
-/// Splits `` `code` `` at the start of a text into the code and what follows.
+/// Splits `` `code` `` at the start of a text into the code and what follows. `None` without a closing mark, or with
+/// nothing inside.
 fn code(marked: &str) -> Option<(&str, &str)> {
     let (code, behind) = marked.strip_prefix('`')?.split_once('`')?;
     (!code.is_empty()).then_some((code, behind))
@@ -63,7 +64,7 @@ fn link(marked: &str) -> Option<(&str, &str)> {
     Some((text, behind))
 }
 
-/// Returns the text of a heading such as `## Title`.
+/// Returns the text of a heading such as `## Title`, or `None` for any other line. A space must follow the marks.
 fn heading(line: &str) -> Option<&str> {
     let text = line.trim_start_matches('#');
     let marks = line.len() - text.len();

@@ -42,17 +42,17 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Refills for the next event.
+    /// Refills the steps for the next event, however many are left.
     pub(super) fn refill(&self) {
         self.steps.set(MAX_STEPS);
     }
 
-    /// Refills for time that passes.
+    /// Refills with the larger budget for time that passes.
     pub(super) fn refill_for_time(&self) {
         self.steps.set(MAX_STEPS_IN_TIME);
     }
 
-    /// Enters a list of steps, and counts it. Returns false, and counts nothing, if [`MAX_NESTED_LISTS`]
+    /// Enters a list of steps, which takes none of them. Returns false, and enters nothing, if [`MAX_NESTED_LISTS`]
     /// lists are nested already.
     pub(super) fn enter(&self) -> bool {
         let fits = self.nested.get() < MAX_NESTED_LISTS;
@@ -72,7 +72,8 @@ impl Budget {
         self.take(1)
     }
 
-    /// Charges for data that a step moves. It does not fail: if too little is left, the next step does.
+    /// Charges for data that a step moves. It does not fail: if too little is left, all is taken, and the next step
+    /// fails.
     pub(super) fn charge(&self, bytes: usize) {
         self.take(u32::try_from(bytes / BYTES_PER_STEP).unwrap_or(u32::MAX));
     }

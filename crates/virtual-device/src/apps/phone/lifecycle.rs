@@ -228,8 +228,8 @@ impl VirtualPhone {
             })
     }
 
-    /// Ends an app's process and closes its screens, as a force stop does. Without a process, only the log
-    /// entry is left out.
+    /// Ends an app's process and closes its screens, as a force stop does. Without a process, only the log entry is
+    /// left out. Nothing checks that the package exists.
     pub(super) fn end_app(&mut self, package: &str) {
         if self.packages.pid(package).is_some() {
             self.log.system(
@@ -309,7 +309,7 @@ impl VirtualPhone {
         }
     }
 
-    /// Hides the last letter of a password once its time is over.
+    /// Shows the last letter of a password as a dot once its time is over.
     fn hide_typed_letter(&mut self) {
         let now = self.clock.now();
         let front = self.tasks.front();

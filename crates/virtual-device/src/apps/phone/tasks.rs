@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use crate::PhoneError;
 use crate::apps::a2ui::{Message, SURFACE_IN_FRONT, Surface, ViewState};
 
-/// An open screen of an app.
 pub(crate) struct Screen {
     pub activity: String,
     pub surface: Surface,
@@ -20,7 +19,6 @@ pub(crate) struct Task {
     pub stack: Vec<Screen>,
 }
 
-/// Contents of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Foreground {
     Home,
@@ -36,7 +34,7 @@ pub(super) struct Tasks {
 }
 
 impl Tasks {
-    /// Creates no tasks, with the home screen in front.
+    /// Returns the state of a new phone: no tasks, and the home screen in front.
     pub fn new() -> Self {
         Self {
             open: Vec::new(),
@@ -102,7 +100,7 @@ impl Tasks {
         true
     }
 
-    /// Opens a screen above those of its app, and brings the app to the front.
+    /// Opens a screen above those of its app, and brings the app to the front. Nothing limits their number here.
     pub fn push(&mut self, package: &str, screen: Screen) {
         if !self.bring_forward(package) {
             self.open.push(Task {
@@ -116,7 +114,8 @@ impl Tasks {
         }
     }
 
-    /// Closes all screens of an app.
+    /// Closes all screens of an app. If it was in front and home is not shown then, the app behind it comes to the
+    /// front.
     pub fn close_all(&mut self, package: &str) {
         self.open.retain(|task| task.package != package);
     }
@@ -189,8 +188,7 @@ impl Screen {
         Ok(())
     }
 
-    /// Returns an error unless the surface is in front or has components that wait for it, so that data may
-    /// be sent to it.
+    /// Fails unless a surface may get data: it is in front, or has components and waits for its rendering.
     pub fn has_surface(&self, named: &str) -> Result<(), PhoneError> {
         let is_known = named == SURFACE_IN_FRONT
             || named == self.surface.id
@@ -202,7 +200,6 @@ impl Screen {
         }
     }
 
-    /// Returns the error for a surface that is not known here.
     fn no_surface(&self, name: &str) -> PhoneError {
         PhoneError::NoSurface {
             name: name.to_owned(),

@@ -31,7 +31,7 @@ fn sheet(theme: &Theme, children: Vec<Element>) -> Element {
     sheet
 }
 
-/// Builds a dialog around a modal's content, over a dimmed screen.
+/// Builds a dialog around a modal's content, over a dimmed screen. A tap beside it closes it.
 pub(crate) fn dialog(theme: &Theme, content: Element) -> Element {
     scrim(vec![sheet(theme, vec![content]).id("android:id/content")])
 }
@@ -220,7 +220,7 @@ pub(crate) fn app_error(theme: &Theme, label: &str, kind: AppErrorKind) -> Eleme
     root
 }
 
-/// Builds a toast near the lower edge of its window. It is in no dump, and takes no touches.
+/// Builds a toast near the lower edge of its window. It has no node of its own, and no reaction to touches.
 pub(crate) fn toast(theme: &Theme, text: &str) -> Element {
     let back = theme.text.mix(theme.background, 30);
     let words = Element::drawn_text(text, 14.0, Weight::Regular, theme.background).centred();

@@ -93,7 +93,7 @@ fn advice(spot: &Spot<'_>, code: Code) -> Option<String> {
     }
 }
 
-/// Returns advice for a value of another form; `None` at other places.
+/// Returns advice for a value that has the wrong form at its place; `None` at places that the advice does not know.
 fn value(spot: &Spot<'_>) -> Option<String> {
     let text = spot.node.scalar().map(|scalar| scalar.text.as_str());
     match (spot.path.as_slice(), text) {
@@ -122,7 +122,7 @@ fn value(spot: &Spot<'_>) -> Option<String> {
 }
 
 /// Returns the milliseconds of a duration such as `2s` or `500 ms`; `m` is minutes. `None` for other texts, also for
-/// fractions.
+/// fractions and for a number without a unit.
 fn milliseconds(text: &str) -> Option<u64> {
     let (unit, factor) = [("ms", 1), ("sec", 1000), ("s", 1000), ("m", 60_000)]
         .into_iter()
@@ -143,7 +143,7 @@ fn place<'p>(path: &[&'p str]) -> Option<&'p str> {
     }
 }
 
-/// Returns what the table says for a word at a place, whatever its case and punctuation.
+/// Returns what the table says for a word at a place, or `None`. Case and punctuation of the word do not count.
 fn listed(place: &str, word: &str) -> Option<&'static str> {
     let letters = word.chars().filter(|c| c.is_alphanumeric());
     let word: String = letters.flat_map(char::to_lowercase).collect();

@@ -5,7 +5,6 @@ use crate::apps::ui::{Colour, Field, Fonts, LayoutNode, Metrics, Painter};
 use crate::{StackedWindow, WindowDump};
 use runner_screen::Point;
 
-/// All windows, back to front.
 pub(crate) struct Scene {
     pub windows: Vec<Window>,
     pub(super) width: u32,
@@ -42,7 +41,7 @@ impl Scene {
             .find_map(|window| window.placed.find(key))
     }
 
-    /// Returns the topmost window that takes a touch at a point, or `None`.
+    /// Returns the topmost window that takes a touch at a point, or `None`. Toasts and veils let touches through.
     pub fn window_at(&self, at: Point) -> Option<&Window> {
         self.windows
             .iter()
