@@ -141,7 +141,8 @@ impl Annotation {
 }
 
 impl ClassAnnotations {
-    /// Reads the annotations of the class without those of its members, from the offset of all of them. Empty at zero.
+    /// Reads the annotations of a class without those of its members. `at` is the offset of the table of both. Empty at
+    /// zero.
     pub(crate) fn read_class(dex: &Dex<'_>, at: usize) -> Partial<AnnotationSet> {
         if at == 0 {
             return Ok(Vec::new());

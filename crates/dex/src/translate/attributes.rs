@@ -41,7 +41,7 @@ pub(super) fn add_signature(
     }
 }
 
-/// Joins the texts among the values. Others are skipped.
+/// Joins the texts among the values, in order. Values of other kinds are skipped.
 fn joined(dex: &Dex<'_>, parts: &[EncodedValue]) -> Vec<u8> {
     let mut text = Vec::new();
     for part in parts {
@@ -193,7 +193,7 @@ fn add_record(
 }
 
 /// Adds the attributes about nesting: `InnerClasses` with the classes around a class, itself and its members, and
-/// `EnclosingMethod` for a class inside another's code. Each is left out if it would be empty. A class inside an
+/// `EnclosingMethod` for a class inside another's code. Each is left out if it would be empty. A class inside a class
 /// initializer gets no method's name.
 pub(super) fn add_nesting(
     class_table: &ClassTable<'_>,

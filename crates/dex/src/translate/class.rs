@@ -122,8 +122,8 @@ impl ClassWriter<'_, '_, '_> {
         Ok(file)
     }
 
-    /// Writes the static fields with their initial values, then the others. Values belong to the fields in order;
-    /// surplus values are ignored, and fields beyond them have none.
+    /// Writes the static fields with their initial values, then the instance fields. Values belong to the fields in
+    /// order; surplus values are ignored, and fields beyond them have none.
     fn fields(&mut self, data: &ClassData) -> Partial<Vec<Member>> {
         let values = EncodedValue::array_at(self.class.dex, self.class.def.static_values)?;
         let mut values = values.into_iter();
@@ -261,7 +261,7 @@ impl ClassWriter<'_, '_, '_> {
     }
 
     /// Translates the code of a method. If that fails, returns code that throws the reason, and lists the method in
-    /// `failed`. Fails only if that cannot be written either.
+    /// `failed`. Fails only if not even that code can be written.
     fn code(&mut self, method: EncodedMethod, flags: u16) -> Partial<Attribute> {
         let Class {
             dex,

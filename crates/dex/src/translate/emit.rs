@@ -50,8 +50,8 @@ pub(super) struct Emitter<'c, 'w, 'a, 'p> {
 }
 
 /// Writes the code of a method, after that of `prologue`. Returns `None` if it is too long, or a jump is too long and
-/// `far` is not set. With `far` all jumps are long. Unreached blocks are left out. Needs of other classes are added to
-/// `constructors`, also if the code is too long.
+/// `far` is not set. With `far` all jumps are long. Needs of other classes are added to `constructors`, also if the
+/// code is too long.
 pub(super) fn emit(
     source: &Source<'_, '_, '_>,
     pool: &mut ConstantPool,

@@ -71,7 +71,8 @@ impl Frames<'_, '_, '_> {
         )
     }
 
-    /// Returns the verifier's type of a reference. No reference is `Top`, and so is a new object without a label.
+    /// Returns the verifier's type of a reference. A register without a reference is `Top`; a new object whose label is
+    /// not known is `Top` too.
     fn object(&self, object: Object, pool: &mut ConstantPool) -> VerificationType {
         match object {
             Object::None => VerificationType::Top,

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use crate::class_table::{ClassId, ClassTable};
 use crate::read::{Annotation, ClassAnnotations, Dex, EncodedValue, Name, Visibility};
 
-/// Place of a class inside another one. At most one of `outer` and `enclosing` is set, except for a named class in a
-/// method.
+/// Place of a class inside another one. `outer` and `enclosing` are both set only if the annotations name an enclosing
+/// class and an enclosing method.
 #[derive(Debug, Clone)]
 pub(crate) struct ClassNesting<'a> {
     /// The enclosing class, if the class has a name and the APK defines that enclosing class.
