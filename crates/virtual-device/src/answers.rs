@@ -63,8 +63,8 @@ impl Answers {
         lock(&self.run).clone()
     }
 
-    /// Makes a command answer wrongly from now on, for as many runs as it says. Of several for the same
-    /// words, the first one counts until it is used up.
+    /// Makes a command answer wrongly from now on, for as many runs as it says. Of several defects for the same words,
+    /// the first one counts until it is used up.
     pub(crate) fn spoil(&self, command: WrongCommand) {
         lock(&self.wrong).push(command);
     }

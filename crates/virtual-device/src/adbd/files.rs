@@ -194,8 +194,7 @@ impl Files {
         self.writer.write(&bytes).await
     }
 
-    /// Sends a whole file in chunks, or the reason why it cannot be read as `FAIL`; the stream goes on after
-    /// either.
+    /// Sends a whole file in chunks, or, as `FAIL`, the reason why it cannot be read. In both cases the stream goes on.
     async fn receive(&self, path: &str) -> Result<(), StreamClosedError> {
         let path = path.to_owned();
         match self.storage(move |state| state.read(&path)).await {

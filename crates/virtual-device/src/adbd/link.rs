@@ -195,7 +195,7 @@ impl Link {
         }
     }
 
-    /// Handles `CLSE`: ends the stream `local`, which the host has closed. An unknown one is ignored.
+    /// Handles `CLSE`: ends the stream `local`, which the host has closed. An unknown number is ignored.
     pub(super) fn close(&self, local: u32) {
         if let Some(stream) = self.table().streams.remove(&local) {
             stream.closed.cancel();

@@ -108,8 +108,8 @@ impl ShellService {
     }
 
     /// Appends a chunk of output to `waiting`, in frames if the protocol has them. A terminal gets `\r\n` line ends,
-    /// and errors in its only stream. Only [`Fault::DroppedOutput`] sends: `waiting` and half of the chunk, then it
-    /// cuts the connection and fails. An empty chunk does not use up that fault.
+    /// and errors in its only stream. Sends nothing, except with [`Fault::DroppedOutput`]: then it sends `waiting` and
+    /// half of the chunk, cuts the connection and fails. An empty chunk does not use up that fault.
     async fn add(
         &self,
         chunk: Output,

@@ -28,8 +28,8 @@ pub enum ApkPath {
 
 impl ApkLink {
     /// Returns true if the activity handles a link. The scheme must be a known one. Without hosts or paths in the
-    /// filter, any will do; a host that begins with `*` fits every host with that end. Scheme and host are
-    /// compared without case, the path with it. User, port, query and fragment are ignored.
+    /// filter, any will do; a host that begins with `*` fits every host with that end. Scheme and host are compared
+    /// without case, the path with it; user, port, query and fragment are ignored.
     pub fn takes(&self, uri: &str) -> bool {
         let Some((scheme, rest)) = uri.split_once(':') else {
             return false;

@@ -159,8 +159,8 @@ struct Filter {
 }
 
 impl Reader {
-    /// Takes what an element says, by its depth and parent; others are ignored. An `activity-alias` counts as an
-    /// activity. Fails if a list would have over [`MAX_PARTS`].
+    /// Takes what an element says, by its name, depth and parent. Elements at other places are ignored. An
+    /// `activity-alias` counts as an activity. Fails if a list would have over [`MAX_PARTS`].
     fn take(&mut self, depth: usize, element: &Element<'_, '_>) -> Result<(), AxmlError> {
         let name = element.name()?;
         self.path.truncate(depth);
@@ -336,7 +336,7 @@ fn text(element: &Element<'_, '_>, id: u32) -> Result<Option<String>, AxmlError>
     Ok(element.android(id)?.and_then(axml::Value::text))
 }
 
-/// Returns true if the attribute is `true` or a number that is not 0. A missing one is false.
+/// Returns true if the attribute is `true` or a number that is not 0. A missing attribute is false.
 fn is_true(element: &Element<'_, '_>, id: u32) -> Result<bool, AxmlError> {
     Ok(element.android(id)?.is_some_and(|value| match value {
         axml::Value::Text(text) => text == "true",

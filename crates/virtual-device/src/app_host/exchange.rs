@@ -119,9 +119,9 @@ impl Hosts {
 }
 
 impl RunningHost {
-    /// Brings the host's clock up to the device's time `at`, then sends a request; a clock that is ahead is not set
-    /// back. `Advance` only does the former, whatever its own time. `Begin` fixes how both clocks relate. Events of
-    /// both calls are returned, the earlier ones first. If the second call fails, those of the first are lost.
+    /// Brings the host's clock up to the device's time `at`, then sends the request. A clock that is ahead is not set
+    /// back. For `Advance` nothing more is sent, and its `ms` is ignored; `Begin` fixes how both clocks relate. Returns
+    /// the events of both calls, the earlier ones first; if the request fails, those of the advance are lost.
     fn ask(&mut self, request: &HostRequest, at: Duration) -> Result<HostReply, HostFailure> {
         let at = at.as_millis() as i64;
         let mut earlier = Vec::new();

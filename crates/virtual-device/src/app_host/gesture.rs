@@ -34,7 +34,7 @@ pub(crate) struct FingerPath {
 }
 
 impl FingerPath {
-    /// Adds a place of the event's first pointer at time `now`. A touch-down forgets what came before. An event without
+    /// Adds a place of the event's first pointer at time `now`. A touch-down forgets what came before; an event without
     /// pointers is ignored. Returns the whole touch once the last finger leaves, with times from its first event. After
     /// [`MAX_POINTS`] events all are dropped but the one that ends the touch.
     pub fn take(&mut self, event: &PointerEvent, now: Duration) -> Option<Touch> {

@@ -160,10 +160,9 @@ pub struct HostExtra {
 }
 
 impl HostExtra {
-    /// Parses an extra of `am`, by its flag. Knows `--ez`, `--ei`, `--el`, `--ef`, `--eu`, `--ecn`, `--esa`
-    /// and `--eia`; any other flag gives a string, also `--ed` and `--ela` of Android. Lists are separated by
-    /// commas. A boolean is false unless it is `true`, `t` or `1`, in any case. Returns `None` if a number is
-    /// malformed.
+    /// Parses an extra of `am`, by its flag. Knows `--ez`, `--ei`, `--el`, `--ef`, `--eu`, `--ecn`, `--esa` and
+    /// `--eia`; any other flag gives a string, also `--ed` and `--ela` of Android. Lists are separated by commas, and a
+    /// boolean is false unless it is `true`, `t` or `1`, in any case. Returns `None` if a number is malformed.
     ///
     /// The name of the extra is not part of `text`.
     pub fn read(flag: &str, text: &str) -> Option<Self> {
@@ -225,9 +224,7 @@ pub struct HostConfig {
 /// Heights in pixels that system windows cover.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Insets {
-    /// Status bar.
     pub status: u32,
-    /// Navigation bar.
     pub navigation: u32,
     /// Keyboard; 0 while it is hidden.
     pub ime: u32,
@@ -524,7 +521,7 @@ pub struct HostWindow {
     pub id: i32,
     pub kind: HostWindowKind,
     pub title: String,
-    /// Its activity.
+    /// Its activity, as `package/.Activity`.
     pub component: Option<String>,
     /// Bounds on the display: left, top, right, bottom.
     pub frame: [i32; 4],
@@ -542,7 +539,7 @@ pub struct HostWindow {
     pub focused: bool,
     /// Secret: must not be in pictures (`FLAG_SECURE`).
     pub secure: bool,
-    /// Root node.
+    /// Root node. `None` if the host sent no nodes.
     #[serde(rename = "nodes", deserialize_with = "tree::read")]
     pub root: Option<HostNode>,
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 /// reader of the tree is recursive.
 const MAX_DEPTH: usize = 200;
 
-/// A visible node.
+/// A visible node. Fields without a comment are the attributes of a dump with the same name.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -19,35 +19,22 @@ pub struct HostNode {
     pub id: i64,
     /// Number of nodes above it.
     pub depth: u32,
-    /// `text`.
     pub text: String,
     /// `resource-id`.
     pub res: String,
-    /// `class`.
     pub class: String,
     /// `content-desc`.
     pub desc: String,
-    /// `hint`.
     pub hint: String,
-    /// `checkable`.
     pub checkable: bool,
-    /// `checked`.
     pub checked: bool,
-    /// `clickable`.
     pub clickable: bool,
-    /// `enabled`.
     pub enabled: bool,
-    /// `focusable`.
     pub focusable: bool,
-    /// `focused`.
     pub focused: bool,
-    /// `scrollable`.
     pub scrollable: bool,
-    /// `long-clickable`.
     pub long_clickable: bool,
-    /// `password`.
     pub password: bool,
-    /// `selected`.
     pub selected: bool,
     /// Text can be put in.
     pub editable: bool,

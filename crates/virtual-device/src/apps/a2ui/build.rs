@@ -639,7 +639,7 @@ fn place_of(name: &str) -> [Option<f32>; 4] {
     }
 }
 
-/// Returns the distribution of a name; an unknown one is the start.
+/// Returns the distribution of a name. `stretch` and unknown names are the start.
 pub(super) fn justify(name: &str) -> Justify {
     match name {
         "center" => Justify::Center,
@@ -651,7 +651,7 @@ pub(super) fn justify(name: &str) -> Justify {
     }
 }
 
-/// Returns the alignment of a name; an unknown one stretches.
+/// Returns the alignment of a name; an unknown name stretches.
 pub(super) fn align(name: &str) -> Align {
     match name {
         "start" => Align::Start,
@@ -661,7 +661,7 @@ pub(super) fn align(name: &str) -> Align {
     }
 }
 
-/// Returns size in dp, weight and colour of a text's variant; an unknown one is body text.
+/// Returns size in dp, weight and colour of a text's variant; an unknown variant is body text.
 fn text_style(variant: &str, theme: &Theme) -> (f32, Weight, Colour) {
     match variant {
         "h1" => (30.0, Weight::Bold, theme.text),

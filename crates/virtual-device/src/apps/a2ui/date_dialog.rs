@@ -72,7 +72,7 @@ impl DateDialog {
         }
     }
 
-    /// Applies a touch. Hours and minutes wrap around, and change nothing else. A new year keeps month and day, except
+    /// Applies a touch: hours and minutes wrap around, and change nothing else. A new year keeps month and day, except
     /// 29 February, and shows the month. Turning the month keeps the chosen day, and does nothing at the end of the
     /// calendar. A change of the page returns to the month of the chosen day.
     pub fn take(&mut self, step: DateStep) {
@@ -125,7 +125,7 @@ impl DateDialog {
     }
 
     /// Returns the chosen value as `2026-01-31`, `13:05` or `2026-01-31T13:05`, for what the dialog asks for; a date if
-    /// it asks for neither.
+    /// the dialog asks for neither.
     pub fn value(&self) -> String {
         let date = self.day.format("%Y-%m-%d");
         let time = format!("{:02}:{:02}", self.hour, self.minute);

@@ -248,8 +248,8 @@ impl Builder<'_> {
         ]
     }
 
-    /// Builds all options one by one. A tap on one of several turns it, and on one of a single choice chooses it
-    /// and drops the others.
+    /// Builds all options one by one. With `several`, a tap adds an option to the chosen ones or removes it; else a tap
+    /// chooses the option in place of the others.
     fn open_choices(
         &self,
         part: &ComponentScope<'_>,

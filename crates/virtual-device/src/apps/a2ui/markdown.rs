@@ -54,8 +54,8 @@ fn emphasis(marked: &str, before: Option<char>) -> Option<(&str, &str)> {
     })
 }
 
-/// Splits `[text](address)` at the start of a text into the text and what follows. Links that are not closed
-/// are none, nor are those with a bracket in their text.
+/// Splits `[text](address)` at the start of a text into the text and what follows. `None` for other texts, for a link
+/// that is not closed, and for one with a bracket in its text.
 fn link(marked: &str) -> Option<(&str, &str)> {
     let after = marked.strip_prefix('[')?;
     // Looking no further than the next bracket: a text may be nothing but brackets.

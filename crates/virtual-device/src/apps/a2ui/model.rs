@@ -35,8 +35,8 @@ pub(crate) fn is_item(model: &Value, pointer: &str) -> bool {
 }
 
 /// Puts a value at an absolute pointer and makes missing objects on the way. `None` removes the value there; at the
-/// root it leaves an empty object. Slashes at the end are ignored. A pointer with more than [`MAX_POINTER_PARTS`] parts
-/// changes nothing.
+/// root it leaves an empty object. Slashes at the end are ignored, and a pointer with more than [`MAX_POINTER_PARTS`]
+/// parts changes nothing.
 ///
 /// In an array, a part is an index, or `-` for the end. The index right behind the end appends too; a greater one, and
 /// any other word, changes nothing.

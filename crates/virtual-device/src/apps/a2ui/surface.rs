@@ -27,9 +27,9 @@ impl Surface {
         self.root.as_deref().unwrap_or(ROOT)
     }
 
-    /// Applies the part of a message that is about components. Creating a surface sets its id and colour (none without
-    /// a theme), and keeps its components. A component replaces the one with its id; without an id it is ignored.
-    /// Deleting a surface removes all components, whatever its name. Data belongs to the app's model and is left alone.
+    /// Applies the part of a message that is about components; data belongs to the app's model, and is left alone.
+    /// Creating a surface sets its id and colour (none without a theme), and keeps its components. A component replaces
+    /// the one with its id; without an id it is ignored. Deleting a surface removes all components, whatever its name.
     pub fn apply(&mut self, message: &Message) {
         match message {
             Message::CreateSurface { surface, theme } => {

@@ -22,7 +22,7 @@ const MAX_ACTION_DEPTH: usize = 16;
 
 impl VirtualPhone {
     /// Performs an element's reaction to a tap at `at`; `rect` is the element's bounds. Only a slider uses `at`, and
-    /// sets the nearest whole number. A menu opens at `rect`. An app that cannot be launched is silently passed over.
+    /// sets the nearest whole number; a menu opens at `rect`. An app that cannot be launched is silently passed over.
     /// Redraws in any case.
     pub(super) fn react(
         &mut self,
@@ -119,9 +119,9 @@ impl VirtualPhone {
         });
     }
 
-    /// Stores an input's value. A value of the screen is kept in the screen in front. A value in the data goes to
-    /// the app in front, and then all its actions that watch exactly this pointer run. Without an app in front
-    /// nothing happens. [`MAX_DATA_BYTES`] does not count here.
+    /// Stores an input's value. A value of the screen is kept in the screen in front. A value in the data goes to the
+    /// app in front, and then all its actions that watch exactly this pointer run. Without an app in front nothing
+    /// happens, and [`MAX_DATA_BYTES`] does not count here.
     pub(super) fn put(&mut self, target: &Target, value: Value) {
         match target {
             Target::Local(key) => {
@@ -208,7 +208,7 @@ impl VirtualPhone {
 
     /// Closes one popup above the screen: the menu, else the date dialog, else the modal. `keep` stores the choice of a
     /// date dialog; if that asks for a time too, it shows the time instead of closing. A menu's choice is not stored
-    /// here. The window behind gets its focus back. If none is open, it only redraws.
+    /// here; the window behind gets its focus back. If none is open, it only redraws.
     pub(super) fn close_popup(&mut self, keep: bool) {
         let (mut chosen, mut was_open) = (None, true);
         self.view(|view| {

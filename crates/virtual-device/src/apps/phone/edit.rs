@@ -218,9 +218,9 @@ impl VirtualPhone {
 }
 
 impl History {
-    /// Adds the text before an edit to the history. `end` is the end of the characters that the edit replaced, in
-    /// the text before. Typing on or deleting on belongs to the edit before. Undone texts are lost. The latest text
-    /// is always kept; the oldest go beyond [`MAX_UNDO`] or [`MAX_UNDO_BYTES`].
+    /// Adds the text before an edit to the history. `end` is the end of the characters that the edit replaced, in the
+    /// text before. Typing on or deleting on belongs to the edit before; undone texts are lost. The latest text is
+    /// always kept; the oldest go beyond [`MAX_UNDO`] or [`MAX_UNDO_BYTES`].
     fn record(&mut self, revision: Revision, end: usize) {
         self.undone.clear();
         let goes_on = |last: &Revision| match (last.edit, revision.edit) {

@@ -149,8 +149,7 @@ impl VirtualPhone {
         self.ask(package, HostRequest::Start { intent });
     }
 
-    /// Brings the task of an app in a host to the front, and tells the hosts of both apps. The app's process is taken
-    /// to run.
+    /// Brings the task of an app in a host to the front, as [`Self::bring_hosted`] does for an app that has a task.
     pub(super) fn show_hosted(&mut self, package: &str) {
         self.bring_hosted(package, true);
     }

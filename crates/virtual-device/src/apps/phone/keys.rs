@@ -67,7 +67,7 @@ impl VirtualPhone {
 
     /// Handles a key for the app in front: its drop-down, its field, else the focus. In touch mode a navigation key
     /// only gives some element the focus. ESCAPE drops the focus, except that of a drop-down. A DEL that is held
-    /// deletes twice. A window that the key opens gets a focus.
+    /// deletes twice, and a window that the key opens gets a focus.
     fn key_in_app(&mut self, key: &KeyPress) {
         if self.key_in_menu(&key.name) {
             return;
@@ -147,8 +147,8 @@ impl VirtualPhone {
     }
 
     /// Handles a key while a drop-down is open, and takes every key then. The first key that navigates or writes only
-    /// highlights the chosen row. Later ones move the highlight without wrapping, or choose its row and close. ESCAPE
-    /// closes without a choice. Keys that neither navigate nor write do nothing. Returns false if no drop-down is open.
+    /// highlights the chosen row. Later ones move the highlight without wrapping, or choose its row and close; ESCAPE
+    /// closes without a choice. Returns false if no drop-down is open.
     fn key_in_menu(&mut self, name: &str) -> bool {
         let front = self.tasks.front();
         let Some(menu) = front.and_then(|(_, screen)| screen.view.menu.clone()) else {
@@ -272,10 +272,10 @@ impl VirtualPhone {
         true
     }
 
-    /// Handles a key that changes the text or the clipboard. `first` and `last` are the selection. ENTER in a field
-    /// of one line moves the focus down, with SHIFT it is a space; with CTRL, ENTER and SPACE do nothing.
-    /// `DPAD_CENTER` lets the keyboard come. Returns false for any other key that types no character, and for other
-    /// characters with CTRL.
+    /// Handles a key that changes the text or the clipboard. `first` and `last` are the selection. ENTER in a field of
+    /// one line moves the focus down, with SHIFT it is a space; with CTRL, ENTER and SPACE do nothing; `DPAD_CENTER`
+    /// lets the keyboard come. Returns false for any other key that types no character, and for other characters with
+    /// CTRL.
     fn edit_by_key(
         &mut self,
         key: &KeyPress,

@@ -284,9 +284,9 @@ impl VirtualPhone {
         self.changed();
     }
 
-    /// Lets virtual time pass, and runs the timers that become due in their order. Each sees the time at which it
-    /// was due. A timer that they set runs too if it is due in this time. Then apps that hang are reported, flings
-    /// and the caret move on, and toasts end. Hosts are not told.
+    /// Lets virtual time pass, and runs the timers that become due in their order. Each sees the time at which it was
+    /// due, and a timer that they set runs too if it is due in this time. Then apps that hang are reported, flings and
+    /// the caret move on, and toasts end. Hosts are not told.
     pub(super) fn pass_time(&mut self, by: Duration) {
         let until = self.clock.now().saturating_add(by);
         self.budget.refill_for_time();

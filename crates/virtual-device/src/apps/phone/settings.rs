@@ -38,8 +38,8 @@ impl Settings {
     }
 
     /// Applies a setting. A size outside 1–8192 pixels resets the size to the display's own, and a density outside
-    /// 60–1000 the density. A rotation is in quarters modulo 4, and a font scale is limited to 0.5–3; one that is no
-    /// number is 1. A locale is not checked.
+    /// 60–1000 the density. A rotation is in quarters modulo 4, and a font scale is limited to 0.5–3; NaN counts as 1.
+    /// A locale is not checked.
     pub fn set(&mut self, setting: Setting) {
         match setting {
             Setting::Size { width, height } => {

@@ -146,10 +146,10 @@ impl Screen {
         }
     }
 
-    /// Applies a message of an A2UI agent to this screen. A new surface replaces the shown one and all its
-    /// state. Components for another surface are kept until its rendering begins, if their version allows
-    /// that; else they fail. Fails too for rendering without components and for deleting an unknown surface.
-    /// [`SURFACE_IN_FRONT`] names the shown one. Data is not handled here.
+    /// Applies a message of an A2UI agent to this screen. A new surface replaces the shown one and all its state.
+    /// Components for another surface are kept until its rendering begins, if their version allows that; else they
+    /// fail. Fails too for rendering without components and for deleting an unknown surface. [`SURFACE_IN_FRONT`] names
+    /// the shown one; data is not handled here.
     pub fn take_message(&mut self, message: &Message) -> Result<(), PhoneError> {
         match message {
             Message::CreateSurface { .. } => {

@@ -151,8 +151,8 @@ fn wheel(theme: &Theme, name: &str, value: i32, turn: fn(i32) -> DateStep) -> El
     .grow(1.0)
 }
 
-/// Builds the dialog that asks for a permission, with Android's words for the usual ones. Another one is named by
-/// the last part of its name. `label` is the app's. A touch beside it does nothing.
+/// Builds the dialog that asks for a permission, with Android's words for the usual ones. Any other permission is named
+/// by the last part of its name. `label` is the app's. A touch beside it does nothing.
 pub(crate) fn permission(theme: &Theme, label: &str, permission: &str) -> Element {
     let id = |name: &str| format!("com.android.permissioncontroller:id/{name}");
     let request = match permission.rsplit('.').next().unwrap_or_default() {

@@ -39,7 +39,8 @@ pub(crate) struct Line {
 }
 
 impl Fonts {
-    /// Reads the fonts of the program; one that does not read is missing, and no text is drawn in it.
+    /// Reads the fonts of the program. In a font that cannot be read no text is drawn, and each letter counts as half
+    /// an em wide.
     pub fn new() -> Self {
         Self {
             regular: FontRef::try_from_slice(notosans::REGULAR_TTF).ok(),

@@ -21,8 +21,8 @@ struct Spot<'n> {
     node: &'n Node,
 }
 
-/// Replaces the help of diagnostics about the file where the place, the key or the value shows what was meant.
-/// All others stay.
+/// Replaces the help of diagnostics about the file where the place, the key or the value shows what was meant. The help
+/// of all others stays.
 pub(super) fn improve(root: &Node, found: &mut [Diagnostic]) {
     for wrong in found {
         let mut path = Vec::new();
@@ -131,8 +131,8 @@ fn milliseconds(text: &str) -> Option<u64> {
     number.parse::<u64>().ok()?.checked_mul(factor)
 }
 
-/// Returns the name that the table has for the place of a map: `-` at the top, `activity`, `step` for an item of
-/// an action's steps, and the step itself for the map behind it. `None` for others.
+/// Returns the name that the table has for the place of a map: `-` at the top, `activity`, `step` for an item of an
+/// action's steps, and the step itself for the map behind it. `None` for other places.
 fn place<'p>(path: &[&'p str]) -> Option<&'p str> {
     match path {
         [] => Some("-"),
@@ -158,7 +158,7 @@ fn rows() -> impl Iterator<Item = [&'static str; 3]> {
 }
 
 /// Returns a short text that may be written without quotes, as it is: at most 40 letters, digits, spaces and `._/-`.
-/// All others, and nodes that are no scalar, become `…`.
+/// All other texts, and nodes that are no scalar, become `…`.
 pub(super) fn shown(node: &Node) -> String {
     /// Chosen: longer texts would hide the advice.
     const MAX_CHARS: usize = 40;

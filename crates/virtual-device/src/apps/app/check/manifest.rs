@@ -197,8 +197,8 @@ impl Manifest {
     }
 }
 
-/// Warns of a map in place of the text of a step that is neither a path, a context nor a call: the device would
-/// show the map.
+/// Warns of a map in place of the text of a step, unless the map is a path, a context or a call: the device would show
+/// the map.
 fn check_text(step: &str, node: &Node, report: &mut Report) {
     let Kind::Map(entries) = &node.kind else {
         return;
@@ -236,7 +236,7 @@ fn check_pointer(node: &Node, report: &mut Report) {
     }
 }
 
-/// Reports a malformed package or colour and an unknown icon. A missing one is not reported.
+/// Reports a malformed package or colour and an unknown icon. Missing keys are not reported.
 fn check_words(
     package: Option<Spanned>,
     colour: Option<Spanned>,

@@ -140,8 +140,9 @@ fn is_outside(folder: &Utf8Path, path: &Utf8Path) -> bool {
     }
 }
 
-/// Finds the file in the app's folder, not below it, that was probably meant by the name of one that is not there: one
-/// with another extension, or that differs by a slip. `None` if nothing is near.
+/// Finds the file in the app's folder, not below it, that was probably meant by the name `missing`: one of the same
+/// name with another extension, else one whose name differs by a slip. `None` if nothing is near; `app.yaml` is never
+/// meant.
 fn near_file(folder: &Utf8Path, missing: &Utf8Path) -> Option<String> {
     let entries = folder.read_dir_utf8().ok()?.flatten();
     let names = entries.map(|entry| entry.file_name().to_owned());

@@ -206,10 +206,10 @@ impl VirtualPhone {
         self.touches.gestures.insert(id, gesture);
     }
 
-    /// Starts a scroll or a slide once a pending finger has moved by more than the slop. A slider is moved sideways
-    /// only. The outermost view that can scroll that way is scrolled; the slop is lost, and on a button all of the
-    /// way so far unless it is in a list. Otherwise it records that the finger has left its target. After a long
-    /// press only a slider moves.
+    /// Starts a scroll or a slide once a pending finger has moved by more than the slop; a slider is moved sideways
+    /// only. The outermost view that can scroll that way is scrolled; the slop is lost, and on a button all of the way
+    /// so far unless it is in a list. Otherwise it records that the finger has left its target. After a long press only
+    /// a slider moves.
     fn first_move(&mut self, gesture: &mut Gesture, at: Point) {
         let slop = self.slop();
         if gesture.is_slider() && at.x.abs_diff(gesture.down.x) > slop.unsigned_abs() {
