@@ -203,7 +203,8 @@ impl Job<'_, '_> {
         tasks
     }
 
-    /// Translates classes on 1 to 64 threads and waits for all.
+    /// Translates classes on `threads` threads, but 1 to 64, and waits for all. A class that fails has its reason in
+    /// the result, and stops no other.
     fn run(
         &self,
         tasks: &[Task],

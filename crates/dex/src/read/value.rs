@@ -189,7 +189,8 @@ impl ClassAnnotations {
     }
 }
 
-/// Reads the annotations at an offset with their visibility; empty at zero.
+/// Reads the annotations at an offset with their visibility; empty at zero. Fails for more than [`MAX_VALUES`], and for
+/// an unknown visibility.
 fn set(dex: &Dex<'_>, at: usize) -> Partial<AnnotationSet> {
     if at == 0 {
         return Ok(Vec::new());

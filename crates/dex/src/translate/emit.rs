@@ -100,8 +100,8 @@ pub(super) fn emit(
 }
 
 impl<'c> Emitter<'c, '_, '_, '_> {
-    /// Writes all blocks that are reached, in the order of the code. Fails if a block that takes an exception can be
-    /// entered without one.
+    /// Writes all blocks that are reached, in the order of the code, each up to the first instruction that always
+    /// fails. Fails if a block that takes an exception can be entered without one.
     fn blocks(&mut self) -> Partial<()> {
         let source = self.source;
         let mut lines = source.lines.iter().peekable();
