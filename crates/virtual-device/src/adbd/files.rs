@@ -97,7 +97,7 @@ impl Files {
         }
     }
 
-    /// Reads until the buffer has `length` bytes that are not taken yet.
+    /// Waits, without a limit, until the buffer has `length` bytes that are not taken yet.
     async fn fill(&mut self, length: usize) -> Result<(), StreamClosedError> {
         while self.buffer.len() - self.start < length {
             if self.start > 0 {
@@ -157,8 +157,8 @@ impl Files {
         self.writer.write(&bytes).await
     }
 
-    /// Answers `LIST`, or `LIS2` if `second`, with `.` and `..` last. A folder that cannot be read gives an empty
-    /// list; an entry that cannot be read gives zeroes, or with `second` its error.
+    /// Answers `LIST`, or `LIS2` if `second`, sorted by name, with `.` and `..` last. A folder that cannot be read
+    /// gives an empty list; an entry that cannot be read gives zeroes, or with `second` its error.
     async fn list(&self, path: &str, second: bool) -> Result<(), StreamClosedError> {
         let path = path.to_owned();
         let entries = self

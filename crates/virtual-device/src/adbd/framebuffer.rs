@@ -32,8 +32,8 @@ pub(super) async fn run(
     }
 }
 
-/// Draws the screen, header first. Waits for pictures of app hosts that are not drawn yet. Faults make the pixels
-/// black, or cut header and pixels to their first half.
+/// Draws the screen, header first. Waits until app hosts have drawn theirs. Faults make the pixels black, or cut header
+/// and pixels to their first half.
 fn picture(state: &DeviceState) -> Vec<u8> {
     state.draw_hosts();
     let frame = state.phone().draw();

@@ -251,8 +251,8 @@ impl Builder<'_> {
         element
     }
 
-    /// Builds an icon of the catalogue or of an SVG path. An unknown name is logged and drawn as an empty frame. The
-    /// name gives the content description; a path has none.
+    /// Builds an icon of the catalogue or of an SVG path. An unknown name is logged and drawn as a crossed-out frame.
+    /// The name gives the content description; a path has none.
     fn icon(&self, part: &ComponentScope<'_>, colour: Colour) -> Element {
         if let Some(Value::Object(fields)) = part.fields.get("name")
             && let Some(Value::String(data)) = fields.get("svgPath")
@@ -363,8 +363,8 @@ impl Builder<'_> {
         element
     }
 
-    /// Lays children over each other. A Stack is as large as its first child, unless the screen or a weight
-    /// sets its size.
+    /// Lays all children but the first over it, each at its `place`. A Stack is as large as its first child, unless it
+    /// is the root or has a `weight`; then the first child fills it.
     fn stack(&self, part: &ComponentScope<'_>) -> Element {
         let mut children = self.children(part);
         let is_sized = part.id == self.surface.root() || part.fields.contains_key("weight");
@@ -397,7 +397,7 @@ impl Builder<'_> {
         place.and_then(Value::as_str).unwrap_or("topStart")
     }
 
-    /// Builds the box around `child`.
+    /// Builds a framed box around `child`; without one, around a message.
     fn card(&self, part: &ComponentScope<'_>) -> Element {
         let children = self.only_child(part, "child");
         let mut element = Element::view("android.widget.FrameLayout", Axis::Vertical, children)
@@ -519,7 +519,8 @@ impl Builder<'_> {
     }
 
     /// Builds a button around a text, an icon or any other component. A failed check disables it: the dump says
-    /// `clickable` and not `enabled`, and a tap does nothing. Its `action` is resolved at the tap.
+    /// `clickable` and not `enabled`, and a tap does nothing. A `Text` or `Icon` inside has no node of its own: its
+    /// text or description is the button's. The `action` is resolved at the tap.
     fn button(&self, part: &ComponentScope<'_>) -> Element {
         let theme = self.theme;
         let enabled = self.failed_check(part).is_none();

@@ -345,7 +345,7 @@ fn evaluate(expression: &str, scope: &Scope<'_>, depth: usize) -> Result<Value, 
     scope.at(text)
 }
 
-/// Splits arguments at commas outside quotes and brackets. The parts keep their spaces. A blank last part is
+/// Splits arguments at commas outside quotes, parentheses and braces. The parts keep their spaces. A blank last part is
 /// left out.
 fn split_arguments(text: &str) -> Vec<&str> {
     let mut parts = Vec::new();

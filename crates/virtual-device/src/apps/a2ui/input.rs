@@ -328,7 +328,8 @@ impl Builder<'_> {
         chip
     }
 
-    /// Builds a field that opens a drop-down, with the labels of what is chosen.
+    /// Builds a field that opens a drop-down. It shows the labels of the chosen options in their order, with `, `
+    /// between them.
     fn spinner(
         &self,
         part: &ComponentScope<'_>,

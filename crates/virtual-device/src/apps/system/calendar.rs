@@ -175,7 +175,7 @@ fn page(theme: &Theme, dialog: &DateDialog, size: (f32, f32)) -> Element {
         .id("android:id/animator")
 }
 
-/// Gives an element a size in dp that it keeps.
+/// Gives an element a size in dp, which never shrinks.
 fn sized(mut element: Element, (width, height): (f32, f32)) -> Element {
     element.layout.width = Length::Dp(width);
     element.layout.height = Length::Dp(height);

@@ -295,8 +295,8 @@ impl Element {
         element
     }
 
-    /// Makes a square icon of `size` dp that is drawn and not in the dump. It never shrinks. `name` is one of
-    /// the catalogue; for any other it keeps its room, and a frame is drawn in place of the icon.
+    /// Makes a square icon of `size` dp that is drawn and not in the dump. It never shrinks. `name` is one of the
+    /// catalogue; for any other it keeps its room, and a crossed-out frame is drawn in place of the icon.
     pub fn drawn_icon(name: &str, size: f32, colour: Colour) -> Self {
         let mut element = Self {
             look: Look::Icon {

@@ -285,8 +285,8 @@ pub(crate) fn spoken(name: &str) -> &str {
         .map_or(name, |icon| icon.1)
 }
 
-/// Returns the shape of a catalogue icon, and a crossed out frame for an unknown name. Returns `None` only if the
-/// data cannot be parsed.
+/// Returns the shape of a catalogue icon, and a crossed-out frame for an unknown name. Returns `None` only if the data
+/// cannot be parsed.
 pub(super) fn shape(name: &str) -> Option<Path> {
     let data = ICONS
         .iter()

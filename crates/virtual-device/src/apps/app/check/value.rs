@@ -506,7 +506,7 @@ fn icon(node: &Node, values: &mut Values<'_>, report: &mut Report) {
     }
 }
 
-/// Reports an icon that is not in the catalogue. It would be drawn as an empty frame.
+/// Reports an icon that is not in the catalogue. It would be drawn as a crossed-out frame.
 pub(super) fn check_icon(name: &str, span: &Range<usize>, report: &mut Report) {
     if !is_known_icon(name) {
         let message = format!("there is no icon `{name}`");

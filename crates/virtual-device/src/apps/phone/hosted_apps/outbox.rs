@@ -34,7 +34,7 @@ impl Outbox {
         self.calls.push(call);
     }
 
-    /// Queues a request behind all others. `at` is the phone's time, to which the host's clock is set first.
+    /// Queues a request behind all others. `at` is the phone's time, to which the host's clock is brought up first.
     pub fn ask(&mut self, package: &str, request: HostRequest, at: Duration) {
         self.calls.push(HostCall::Ask {
             package: package.to_owned(),

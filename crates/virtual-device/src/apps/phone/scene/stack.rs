@@ -54,8 +54,8 @@ impl Scene {
         self.windows.iter().rev().find(|window| window.name == name)
     }
 
-    /// Returns the windows that accessibility sees with their nodes, front to back. Toasts and veils, which take no
-    /// touches, and windows below one that takes all, are left out.
+    /// Returns the windows that accessibility sees with their nodes, front to back. Toasts and veils of the phone,
+    /// which take no touches, and windows below one that takes all, are left out.
     pub fn dump(&self) -> Vec<WindowDump> {
         let covered = self.covered();
         self.windows
