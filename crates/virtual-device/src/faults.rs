@@ -59,7 +59,7 @@ pub enum Fault {
     RefusedInput,
     /// Files cannot be written any more.
     StorageFull,
-    /// The app in front crashes at the next input.
+    /// The app in front crashes at an input.
     DeadApp,
     /// An input command does nothing.
     LostInput,
@@ -197,7 +197,6 @@ impl FaultSpec {
     }
 }
 
-/// Error of a text that is no fault.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FaultError {
     /// No fault has this name.

@@ -186,7 +186,6 @@ fn short_length(data: &[u8]) -> Result<(usize, usize)> {
     Ok((((first & 0x7f) << 8) | second, 2))
 }
 
-/// Value of an attribute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Value {
     Text(String),

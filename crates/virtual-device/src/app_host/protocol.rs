@@ -10,7 +10,6 @@ use super::tree::{self, HostNode};
 use runner_picture::Frame;
 use runner_screen::Rect;
 
-/// A request to a host.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub enum HostRequest {
@@ -44,7 +43,6 @@ pub enum HostRequest {
         outside: Vec<i32>,
         events: Vec<PointerEvent>,
     },
-    /// A key press.
     Key {
         /// Android's key code.
         code: u32,
@@ -69,7 +67,6 @@ pub enum HostRequest {
     },
     /// Lets time pass.
     Advance {
-        /// Milliseconds.
         ms: u64,
     },
     /// Lets time pass until the app is idle.
@@ -77,11 +74,10 @@ pub enum HostRequest {
         /// Most milliseconds.
         limit: u64,
     },
-    /// Reads the windows.
+    /// Reads the windows with their nodes.
     Look,
-    /// Draws windows.
+    /// Draws windows; the answer has them in [`HostReply::pictures`].
     Draw {
-        /// Ids of the windows.
         windows: Vec<i32>,
     },
     /// Answers of a permission dialog.
@@ -251,7 +247,6 @@ fn is_first(index: &usize) -> bool {
     *index == 0
 }
 
-/// Action of a pointer event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PointerAction {
@@ -290,7 +285,6 @@ pub enum TextMode {
     Commit,
 }
 
-/// Accessibility action.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "action", rename_all = "snake_case")]
 pub enum NodeAction {
@@ -300,7 +294,6 @@ pub enum NodeAction {
     SetProgress { number: f32 },
 }
 
-/// A host's answer.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 pub struct HostReply {
     /// Result of the request; empty if the request was refused, and for most requests.
@@ -377,7 +370,6 @@ pub struct HostFrame {
     pub picture: Arc<Frame>,
 }
 
-/// State of an app.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct HostState {
@@ -433,7 +425,6 @@ pub struct Bars {
     pub light_navigation: bool,
 }
 
-/// Event in a host.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum HostEvent {
@@ -467,7 +458,6 @@ pub enum HostEvent {
     Permissions {
         /// Number that the answer must name.
         request: i64,
-        /// Names of the permissions.
         names: Vec<String>,
     },
     /// The app has set the clipboard.
@@ -509,7 +499,6 @@ pub enum HostEvent {
     Unknown,
 }
 
-/// A window of an app.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -531,7 +520,7 @@ pub struct HostWindow {
     pub focusable: bool,
     /// Takes touches.
     pub touchable: bool,
-    /// Takes touches outside of its bounds too.
+    /// Takes touches outside of its bounds too, while it is focusable.
     pub touch_modal: bool,
     /// Gets events of touches outside (`FLAG_WATCH_OUTSIDE_TOUCH`).
     pub watch_outside: bool,
@@ -545,7 +534,7 @@ pub struct HostWindow {
 }
 
 impl HostWindow {
-    /// Returns its bounds on the display.
+    /// Returns its bounds on the display, as of the answer that told them.
     pub fn bounds(&self) -> Rect {
         let [left, top, right, bottom] = self.frame;
         Rect::new(left, top, right, bottom)

@@ -76,7 +76,7 @@ pub struct HostRange {
     pub now: f64,
 }
 
-/// Deserializes the nodes of a window.
+/// Deserializes the nodes of a window as a tree, or `None` for an empty list.
 pub(super) fn read<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<HostNode>, D::Error> {

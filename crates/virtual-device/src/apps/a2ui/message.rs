@@ -36,7 +36,6 @@ pub(crate) enum Message {
     },
 }
 
-/// Error of messages that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}{message}", place(*line, *column))]
 pub struct MessageError {

@@ -15,7 +15,6 @@ const VALUE_OVERHEAD_BYTES: usize = 16;
 /// Deepest nesting of texts that format each other. Chosen: people write one level, and recursion must end.
 const MAX_DEPTH: usize = 8;
 
-/// Error of resolving a dynamic value.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub(crate) enum ValueError {
     #[error(transparent)]

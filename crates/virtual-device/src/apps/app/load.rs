@@ -17,7 +17,6 @@ use crate::{ApkManifest, SchemaCheck};
 use runner_text::diagnostic::{Diagnostic, Severity, render_line};
 use runner_text::input_file::{MAX_TEXT, read_text};
 
-/// Error of loading an app's folder.
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
     #[error(

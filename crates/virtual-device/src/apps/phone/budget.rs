@@ -67,7 +67,7 @@ impl Budget {
         self.nested.set(self.nested.get().saturating_sub(1));
     }
 
-    /// Takes a step. Returns false if none is left.
+    /// Takes a step. Returns false, and takes nothing, if none is left.
     pub(super) fn step(&self) -> bool {
         self.take(1)
     }
@@ -90,7 +90,7 @@ pub(super) fn size(value: &Value) -> Option<usize> {
     within(value, MAX_VALUE_DEPTH)
 }
 
-/// Estimates the bytes of an app's data.
+/// Estimates the bytes of an app's data, however deeply it is nested.
 pub(super) fn size_of_all(model: &Value) -> usize {
     within(model, usize::MAX).unwrap_or(usize::MAX)
 }

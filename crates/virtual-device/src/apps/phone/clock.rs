@@ -59,7 +59,7 @@ impl Clock {
         Some(timer)
     }
 
-    /// Cancels the clicks that wait, of all apps.
+    /// Cancels the clicks that wait, of all apps. Timers of actions stay.
     pub fn cancel_clicks(&mut self) {
         self.timers
             .retain(|timer| !matches!(timer.task, Task::Click(_)));

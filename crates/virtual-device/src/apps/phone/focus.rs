@@ -10,7 +10,6 @@ use crate::apps::a2ui::Focus;
 use crate::apps::ui::{LayoutNode, TouchAction};
 use runner_screen::Rect;
 
-/// Direction in which a key moves the focus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Direction {
     Left,

@@ -32,7 +32,6 @@ const META_SHIFT: u32 = 0x1 | 0x40;
 /// Milliseconds for which a long press holds a key. Longer than Android's long press timeout of 400 ms.
 const LONG_PRESS: u32 = 500;
 
-/// State of an app that runs in a host.
 pub(crate) struct HostedAppState {
     pub app: HostedApp,
     /// Its process was started, and has neither ended nor been reported as hanging.
@@ -105,7 +104,7 @@ impl HostedAppState {
         &self.state
     }
 
-    /// Resets the state because the process is gone.
+    /// Forgets all but the app itself, because the process is gone. A waiting request for permissions gets no answer.
     pub fn end(&mut self) {
         *self = Self::new(self.app.clone());
     }

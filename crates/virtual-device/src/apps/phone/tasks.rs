@@ -51,7 +51,7 @@ impl Tasks {
         self.open.iter().rev().map(|task| &task.package)
     }
 
-    /// Returns the number of open screens of an app.
+    /// Returns the number of open screens of an app; 0 if it has no task.
     pub fn depth(&self, package: &str) -> usize {
         let task = self.open.iter().find(|task| task.package == package);
         task.map_or(0, |task| task.stack.len())

@@ -96,7 +96,6 @@ pub(crate) enum Weight {
     Bold,
 }
 
-/// Text with its style.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TextLook {
     pub text: String,
@@ -112,7 +111,6 @@ pub(crate) struct TextLook {
     pub caret: Option<usize>,
 }
 
-/// Painting of an element.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) enum Look {
     #[default]

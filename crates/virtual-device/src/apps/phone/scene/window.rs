@@ -36,7 +36,7 @@ pub(crate) struct Window {
     pub title: String,
     pub package: String,
     pub activity: Option<String>,
-    /// Part of the display that it draws on. [`Self::touch`] tells which touches it takes.
+    /// Part of the display that it draws on. [`Window::touch`] tells which touches it takes.
     pub bounds: Rect,
     /// Its whole frame, if larger than `bounds`.
     pub(super) frame: Option<Rect>,

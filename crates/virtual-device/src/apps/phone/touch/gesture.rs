@@ -17,7 +17,7 @@ pub(super) enum GestureState {
     Scrolling(Scroller, Point),
     /// Moves a slider.
     Sliding,
-    /// Another finger has taken over.
+    /// Moves and leaves without an effect: another finger has taken over, or no view takes this one.
     Ignored,
 }
 
