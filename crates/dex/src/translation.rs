@@ -20,11 +20,10 @@ use crate::translate::{Class, ClassTranslation, Constructors, Nesting, translate
 
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Number of threads. `None` means one for each processor.
+    /// Number of threads, limited to 1 to 64. `None` means one for each processor.
     pub threads: Option<usize>,
 }
 
-/// A class file.
 #[derive(Debug, Clone)]
 pub struct TranslatedClass {
     /// The name of the class, as `a/b/C`.
@@ -32,7 +31,6 @@ pub struct TranslatedClass {
     pub bytes: Vec<u8>,
 }
 
-/// The classes of an APK for the JVM.
 #[derive(Debug, Clone)]
 pub struct Translation {
     /// Classes in the order of the APK.
@@ -44,8 +42,8 @@ pub struct Translation {
 /// the jar of Android's framework and the JDK.
 ///
 /// # Errors
-/// Fails if the file cannot be read, is no APK or dex file, is damaged or is too large. A class or a method
-/// that cannot be translated is no error; the report names it.
+/// Fails if the file cannot be read, is no APK or dex file, is damaged or is too large. A class that cannot be
+/// translated is left out, and such a method throws; the report names both.
 pub fn translate(
     apk: &Path,
     hierarchy: &Hierarchy,
@@ -130,8 +128,8 @@ struct Job<'w, 'a> {
 type Task = (u32, u32, ClassId);
 
 impl Job<'_, '_> {
-    /// Translates all classes, then those again of which others need a constructor or an interface. Fails only if all
-    /// together are too large.
+    /// Translates all classes, then those again of which others need a constructor or an interface; both results count
+    /// against the limit of the output. Fails only beyond that limit.
     fn all(&self, threads: usize) -> Result<Translation, DexError> {
         let tasks = self.tasks();
         let mut needs = Constructors::default();
@@ -205,7 +203,8 @@ impl Job<'_, '_> {
         tasks
     }
 
-    /// Translates classes on 1 to 64 threads and waits for all.
+    /// Translates classes on `threads` threads, but 1 to 64, and waits for all. A class that fails has its reason in
+    /// the result, and stops no other.
     fn run(
         &self,
         tasks: &[Task],
@@ -230,7 +229,7 @@ impl Job<'_, '_> {
         all.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Translates a class. Fails also if nothing is left of the room for all classes.
+    /// Translates a class, and takes its size from the room for all classes. Fails also if no room is left after it.
     fn one(&self, (number, place, id): Task, needs: &Constructors) -> Partial<ClassTranslation> {
         let dex = &self.dexes[number as usize];
         let translated = translate_class(&Class {

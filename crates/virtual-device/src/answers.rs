@@ -10,9 +10,9 @@ const FAILED: &str = "cmd: Failure calling service: Broken pipe (32)\n";
 /// Defect of a command's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WrongAnswer {
-    /// Prints an error and exits with 20, without an effect.
+    /// Prints an error and exits with 20; the command does not run.
     Failed,
-    /// Prints nothing and exits with 0, without an effect.
+    /// Prints nothing and exits with 0; the command does not run.
     Empty,
     /// Answers after this much more real time.
     Late(Duration),
@@ -22,13 +22,12 @@ pub enum WrongAnswer {
     Cut,
 }
 
-/// A command that answers wrongly.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrongCommand {
-    /// Its words, in the form of [`VirtualDevice::commands`](crate::VirtualDevice::commands).
+    /// All words of the command, in the form of [`VirtualDevice::commands`](crate::VirtualDevice::commands).
     pub words: String,
     pub answer: WrongAnswer,
-    /// Number of wrong answers. `None` means all.
+    /// Number of wrong answers, after which the command answers correctly; 0 counts as 1. `None` means all.
     pub times: Option<u32>,
 }
 
@@ -41,7 +40,7 @@ pub(crate) struct Answers {
 
 impl Answers {
     /// Counts a run of a command. Returns the first defect set for exactly these words (as `name` joins them), or
-    /// `None`. A defect for a limited number of runs is used up by this, and removed after its last.
+    /// `None`. Each call uses up one time of a limited defect, which is removed after its last.
     pub(crate) fn begin(&self, words: &[String]) -> Option<WrongAnswer> {
         let words = name(words);
         let mut wrong = lock(&self.wrong);
@@ -58,18 +57,19 @@ impl Answers {
         Some(answer)
     }
 
-    /// Returns how many times each command was run.
+    /// Returns the number of runs of each command, by its words as `name` joins them. Runs with a wrong answer count
+    /// too.
     pub(crate) fn all(&self) -> BTreeMap<String, u64> {
         lock(&self.run).clone()
     }
 
-    /// Makes a command answer wrongly from now on, for as many runs as it says. Of several for the same
-    /// words, the first one counts until it is used up.
+    /// Makes a command answer wrongly from now on, for as many runs as it says. Of several defects for the same words,
+    /// the first one counts until it is used up.
     pub(crate) fn spoil(&self, command: WrongCommand) {
         lock(&self.wrong).push(command);
     }
 
-    /// Makes all commands answer correctly again.
+    /// Makes all commands answer correctly again; the counts stay.
     pub(crate) fn heal(&self) {
         lock(&self.wrong).clear();
     }

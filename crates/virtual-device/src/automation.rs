@@ -61,22 +61,21 @@ impl DeviceState {
         self.realistic
     }
 
-    /// Returns a token that is cancelled when the device ends.
+    /// Returns a token that is cancelled when the device ends. Cancelling it does not end the device.
     pub fn child_token(&self) -> CancellationToken {
         self.stop.child_token()
     }
 
-    /// Returns true if a fault occurs now. It uses up one of its times.
+    /// Returns true if a fault of this kind occurs now, whatever its value, and then uses up one of its times.
     pub fn shows(&self, fault: Fault) -> bool {
         self.faults.shows(fault)
     }
 
-    /// Injects a fault.
+    /// Injects a fault, in addition to those that are there.
     pub fn inject(&self, fault: FaultSpec) {
         self.faults.inject(fault);
     }
 
-    /// Returns true if the screen is on.
     pub fn is_awake(&self) -> bool {
         self.system().awake
     }
@@ -86,7 +85,7 @@ impl DeviceState {
         self.system().setting(space, key).map(str::to_owned)
     }
 
-    /// Stores settings of a namespace at once. They do not change the phone. Values that are there are replaced.
+    /// Stores settings of a namespace at once. They replace stored values, and do not change the phone.
     pub fn put_settings(&self, space: &str, settings: &[(&str, &str)]) {
         let mut system = self.system();
         for (key, value) in settings {
@@ -94,7 +93,7 @@ impl DeviceState {
         }
     }
 
-    /// Returns the screen as a PNG, with the pictures of app hosts, or `None` if it cannot be encoded.
+    /// Returns the screen as a PNG, or `None` if it cannot be encoded. Waits until app hosts have drawn their windows.
     pub fn screenshot_png(&self) -> Option<Arc<[u8]>> {
         self.draw_hosts();
         self.screenshot.png(|| self.phone())

@@ -9,14 +9,12 @@ const MAX_SERVICES: usize = 256;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RunningService {
     pub(crate) package: String,
-    /// Full name of its class.
     pub(crate) class: String,
     /// A foreground service: it has a notification, so the system does not end it.
     pub(crate) foreground: bool,
     pub(crate) pid: u32,
 }
 
-/// The running services of all packages.
 #[derive(Debug, Default)]
 pub(crate) struct Background {
     running: Mutex<Vec<RunningService>>,
@@ -61,7 +59,7 @@ impl Background {
         running.len() < before
     }
 
-    /// Ends all services of a package.
+    /// Ends all services of a package, if any run.
     pub(crate) fn end(&self, package: &str) {
         self.lock().retain(|service| service.package != package);
     }

@@ -16,8 +16,8 @@ pub fn active(windows: &[WindowDump]) -> Option<&WindowDump> {
         .or_else(|| windows.iter().find(|window| window.kind == "APPLICATION"))
 }
 
-/// Writes a plain dump, of the active window only. Returns `None` if there is no active window or its root is
-/// missing. A `compressed` dump leaves out plain layouts.
+/// Writes a plain dump, of the active window only. Returns `None` if there is no active window or its root is missing.
+/// A `compressed` dump leaves out plain layouts, but for the root.
 pub(crate) fn one_window(windows: &[WindowDump], rotation: u8, compressed: bool) -> Option<String> {
     let window = active(windows)?;
     let root = window.root.as_ref()?;
@@ -32,8 +32,8 @@ pub(crate) fn one_window(windows: &[WindowDump], rotation: u8, compressed: bool)
     Some(xml)
 }
 
-/// Writes the dump of `--windows`: all windows of the display in the order given. A window without a root has
-/// no `hierarchy`. A `compressed` dump leaves out plain layouts.
+/// Writes the dump of `--windows`: all windows of the display in the order given. A window without a root has no
+/// `hierarchy`. A `compressed` dump leaves out plain layouts, but for the roots.
 pub(crate) fn all_windows(windows: &[WindowDump], rotation: u8, compressed: bool) -> String {
     let mut xml = format!("{HEADER}<displays><display id=\"0\">");
     for (index, window) in windows.iter().enumerate() {
@@ -81,8 +81,8 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Writes a node and those below it. Its `index` is the parent's count unless it has an order of its own;
-    /// `drawing` is its `drawing-order`. Places of children follow the nodes that are listed.
+    /// Writes a node and those below it. Its `index` is the parent's count unless it has an order of its own; `drawing`
+    /// is its `drawing-order`. Children without an order are counted among the nodes that are listed.
     fn node(&mut self, node: &NodeDump, index: usize, drawing: usize) {
         let index = node.order.map_or(index, |order| order.index as usize);
         self.xml.push_str("<node");
@@ -174,9 +174,9 @@ pub fn drawing_in_parent(node: &NodeDump, number: usize) -> u32 {
     drawing.unwrap_or(u32::try_from(number + 1).unwrap_or(u32::MAX))
 }
 
-/// Returns the `drawing-order` of each of the nodes below a node, from 1. Children of layouts that are left
-/// out count in their layout's place (AOSP, `View.populateAccessibilityNodeInfoDrawingOrderInParent`). If no
-/// layout is left out, the numbers are the nodes' own.
+/// Returns the `drawing-order` of each of the nodes below a node, from 1. Children of layouts that are left out count
+/// in their layout's place (AOSP, `View.populateAccessibilityNodeInfoDrawingOrderInParent`). If each way is a single
+/// number, these are returned as they are.
 pub fn drawing_orders(ways: &[DrawingWay]) -> Vec<usize> {
     if let Some(own) = ways.iter().map(only).collect() {
         return own;
@@ -190,7 +190,7 @@ pub fn drawing_orders(ways: &[DrawingWay]) -> Vec<usize> {
     orders
 }
 
-/// Returns the number of a way that has one only, else `None`.
+/// Returns the number of a way of exactly one number, else `None`.
 fn only(way: &DrawingWay) -> Option<usize> {
     match way.as_slice() {
         [own] => Some(*own as usize),
@@ -198,9 +198,9 @@ fn only(way: &DrawingWay) -> Option<usize> {
     }
 }
 
-/// Returns true for a layout that neither acts nor has a text or a description, so that a compressed dump
-/// leaves it out: the rule for views that are "not important" (AOSP, `View.isImportantForAccessibility`).
-/// Texts, buttons, fields and bars are never plain; their class tells.
+/// Returns true for a layout that neither acts nor has a text or a description, so that a compressed dump leaves it
+/// out: the rule for views that are "not important" (AOSP, `View.isImportantForAccessibility`). Texts, buttons, fields,
+/// check boxes and bars are never plain; the end of their class tells.
 pub fn is_plain_layout(node: &NodeDump) -> bool {
     let is_important = ["TextView", "Button", "EditText", "CheckBox", "Bar"];
     let is_important = is_important.iter().any(|end| node.class.ends_with(end));

@@ -9,7 +9,7 @@ use runner_text::units::HumanDuration;
 
 use super::likely_names::{self, Meaning};
 
-/// A fault of the device.
+/// A fault. It occurs at an occasion of its kind, such as a dump or a command, which uses up one of its times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     /// A dump gives up after this much real time: `ERROR: could not get idle state.`
@@ -59,7 +59,7 @@ pub enum Fault {
     RefusedInput,
     /// Files cannot be written any more.
     StorageFull,
-    /// The app in front crashes at the next input.
+    /// The app in front crashes at an input.
     DeadApp,
     /// An input command does nothing.
     LostInput,
@@ -150,7 +150,7 @@ impl Fault {
             .map_or("", |(name, _)| name)
     }
 
-    /// Returns all names, for help texts.
+    /// Returns the names of all faults, in the order of help texts.
     pub fn names() -> impl Iterator<Item = &'static str> {
         NAMES.iter().map(|(name, _)| *name)
     }
@@ -197,7 +197,6 @@ impl FaultSpec {
     }
 }
 
-/// Error of a text that is no fault.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FaultError {
     /// No fault has this name.
@@ -219,9 +218,9 @@ pub enum FaultError {
 impl FromStr for FaultSpec {
     type Err = FaultError;
 
-    /// Parses `name[=value][:times][@from]`, with spaces around each part. Without `:times` it occurs always,
-    /// without `@from` from the first command on; both must be above 0. Without a value the fault has a default
-    /// one.
+    /// Parses `name[=value][:times][@from]`, and ignores spaces around each part. Without `:times` the fault occurs
+    /// always, without `@from` from now on; both must be above 0. Without a value, `slow-command` lasts 3 s, and the
+    /// others take 0.
     fn from_str(text: &str) -> Result<Self, FaultError> {
         let (text, from) = match text.trim().split_once('@') {
             Some((rest, number)) => {
@@ -259,8 +258,8 @@ impl FromStr for FaultSpec {
     }
 }
 
-/// Returns the fault with a value: a duration, or the number of commands before a dropped connection. Returns
-/// `None` if the value is not that, or the fault takes none.
+/// Returns the fault with a value: a duration, or the number of commands before a dropped connection. Returns `None` if
+/// the value cannot be parsed, or the fault takes none.
 fn with_value(fault: Fault, value: &str) -> Option<Fault> {
     let duration = || value.parse().ok().map(|HumanDuration(duration)| duration);
     match fault {
@@ -305,14 +304,14 @@ impl Faults {
         }
     }
 
-    /// Returns the number of commands that the host has sent.
+    /// Returns the number of commands that hosts have sent since the device started.
     pub(crate) fn commands(&self) -> u64 {
         self.commands.load(Ordering::Relaxed)
     }
 
-    /// Returns the first fault of the same variant that occurs now, with its value, and uses up one of its
-    /// times. A fault that occurs only later does not count. A [`Fault::DroppedConnection`] counts down
-    /// first, and is not returned before it is at 0.
+    /// Returns the first fault of the same variant that occurs now, with its value, and uses up one of its times. A
+    /// fault that occurs only later does not count. A [`Fault::DroppedConnection`] above 0 counts down by one instead,
+    /// and is not returned.
     pub(crate) fn take(&self, fault: Fault) -> Option<Fault> {
         let mut active = self.lock();
         let at = active

@@ -5,7 +5,8 @@ use super::tables::Dex;
 use crate::error::{Flaw, Partial};
 use crate::limits::{MAX_VALUE_DEPTH, MAX_VALUES};
 
-/// A constant in annotations, static fields and call sites.
+/// A constant in annotations, static fields and call sites. Numbers of strings, types and members index the tables of
+/// their dex file. `Float` and `Double` hold bits.
 #[derive(Debug, Clone)]
 pub(crate) enum EncodedValue {
     Byte(i8),
@@ -29,14 +30,13 @@ pub(crate) enum EncodedValue {
     Null,
 }
 
-/// An annotation: its type and its named values.
+/// An annotation: the number of its type, and its values with the numbers of their names.
 #[derive(Debug, Clone)]
 pub(crate) struct Annotation {
     pub(crate) kind: u32,
     pub(crate) elements: Vec<(u32, EncodedValue)>,
 }
 
-/// Visibility of an annotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Visibility {
     Build,
@@ -45,10 +45,9 @@ pub(crate) enum Visibility {
     System,
 }
 
-/// Annotations with their visibility.
 pub(crate) type AnnotationSet = Vec<(Visibility, Annotation)>;
 
-/// The annotations of a class and its members.
+/// The annotations of a class and its members, with the numbers of the members, in the order of the file.
 #[derive(Debug, Default)]
 pub(crate) struct ClassAnnotations {
     pub(crate) class: AnnotationSet,
@@ -67,7 +66,7 @@ impl EncodedValue {
         Self::array(dex, &mut Cursor::new(dex.bytes, at), 0)
     }
 
-    /// Reads a count and that many values; `depth` is the nesting so far.
+    /// Reads a count and that many values; `depth` is the nesting so far. Fails for more than [`MAX_VALUES`].
     fn array(dex: &Dex<'_>, cursor: &mut Cursor<'_>, depth: usize) -> Partial<Vec<Self>> {
         let count = cursor.uleb()?;
         if count > MAX_VALUES {
@@ -76,8 +75,8 @@ impl EncodedValue {
         (0..count).map(|_| Self::read(dex, cursor, depth)).collect()
     }
 
-    /// Reads a value. Fails for an unknown kind, a number that its table does not have, and more than
-    /// [`MAX_VALUE_DEPTH`] values inside each other.
+    /// Reads a value, and spends one step of the file's budget. Fails for an unknown kind, a number that its table does
+    /// not have, and more than [`MAX_VALUE_DEPTH`] values inside each other.
     fn read(dex: &Dex<'_>, cursor: &mut Cursor<'_>, depth: usize) -> Partial<Self> {
         if depth > MAX_VALUE_DEPTH {
             return Err(Flaw::new("values are nested too deeply"));
@@ -142,7 +141,8 @@ impl Annotation {
 }
 
 impl ClassAnnotations {
-    /// Reads the annotations of the class alone. Empty at zero.
+    /// Reads the annotations of a class without those of its members. `at` is the offset of the table of both. Empty at
+    /// zero.
     pub(crate) fn read_class(dex: &Dex<'_>, at: usize) -> Partial<AnnotationSet> {
         if at == 0 {
             return Ok(Vec::new());
@@ -189,7 +189,8 @@ impl ClassAnnotations {
     }
 }
 
-/// Reads the annotations at an offset with their visibility; empty at zero.
+/// Reads the annotations at an offset with their visibility; empty at zero. Fails for more than [`MAX_VALUES`], and for
+/// an unknown visibility.
 fn set(dex: &Dex<'_>, at: usize) -> Partial<AnnotationSet> {
     if at == 0 {
         return Ok(Vec::new());

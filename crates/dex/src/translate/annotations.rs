@@ -24,8 +24,8 @@ pub(super) fn add(
     }
 }
 
-/// Adds the annotations of parameters, visible at run time or at build time, as one attribute each. It has an
-/// entry for every parameter, and is left out if no parameter has an annotation.
+/// Adds the annotations of parameters, visible at run time or at build time, as one attribute each. An attribute has an
+/// entry for every element of `parameters`, and is left out if all entries are empty.
 pub(super) fn add_parameters(
     dex: &Dex<'_>,
     pool: &mut ConstantPool,

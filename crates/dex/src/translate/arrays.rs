@@ -47,7 +47,7 @@ impl Emitter<'_, '_, '_, '_> {
     /// Writes code that makes an array of `values`, in their order, and leaves it on the stack.
     ///
     /// # Errors
-    /// Fails if the type is no array.
+    /// Fails if the type is no array, or a value has no local.
     pub(super) fn filled_array(&mut self, array: Type, values: &[Operand]) -> Partial<()> {
         self.asm.push_int(values.len() as i32);
         self.new_array(array)?;
@@ -143,11 +143,11 @@ impl Emitter<'_, '_, '_, '_> {
         }
     }
 
-    /// Writes code that fills an array from a string in which each character is a byte. `letter` is that of its
-    /// elements, `count` their number.
+    /// Writes code that fills an array from a string in which each character is a byte of `bytes`, little endian.
+    /// `letter` is that of its elements, `count` their number.
     ///
     /// # Errors
-    /// Fails for booleans and objects.
+    /// Fails for booleans and objects, after a part of the code is written.
     fn fill_from_string(
         &mut self,
         letter: u8,

@@ -23,8 +23,8 @@ fn array<'n>(
     }
 }
 
-/// Adds the generic signature, joined from the texts of the system annotation `Signature`. Adds nothing
-/// without that annotation, or if the signature is too long for one constant.
+/// Adds the generic signature of a class, field or method, joined from the texts of the system annotation `Signature`.
+/// Adds nothing without that annotation, or if the signature is too long for one constant.
 pub(super) fn add_signature(
     dex: &Dex<'_>,
     pool: &mut ConstantPool,
@@ -41,7 +41,7 @@ pub(super) fn add_signature(
     }
 }
 
-/// Joins the texts among the values. Others are skipped.
+/// Joins the texts among the values, in order. Values of other kinds are skipped.
 fn joined(dex: &Dex<'_>, parts: &[EncodedValue]) -> Vec<u8> {
     let mut text = Vec::new();
     for part in parts {
@@ -62,8 +62,8 @@ fn classes(dex: &Dex<'_>, pool: &mut ConstantPool, values: &[EncodedValue]) -> V
 }
 
 /// Adds a method's exceptions, parameter names, and annotation default, each if it is there. At most 255 parameters are
-/// named; one without a name gets none. A default that class files cannot hold is left out. Of their flags only final,
-/// synthetic and mandated are kept.
+/// listed; an unnamed one gets the name 0. Of the parameters' flags only final, synthetic and mandated are kept. A
+/// default that class files cannot hold is left out.
 pub(super) fn add_method(
     dex: &Dex<'_>,
     pool: &mut ConstantPool,
@@ -98,7 +98,7 @@ pub(super) fn add_method(
     }
 }
 
-/// Returns the defaults of an annotation's elements: numbers of their names, and values. `None` without the
+/// Returns the defaults of an annotation's elements: numbers of their names, and values. `None` if the class has no
 /// system annotation `AnnotationDefault`.
 pub(super) fn defaults<'n>(
     dex: &Dex<'_>,
@@ -192,8 +192,9 @@ fn add_record(
     Some(())
 }
 
-/// Adds the attributes about nesting: `InnerClasses` with the classes around a class, itself and its members,
-/// and `EnclosingMethod` for a class inside another's code. A class without any gets none.
+/// Adds the attributes about nesting: `InnerClasses` with the classes around a class, itself and its members, and
+/// `EnclosingMethod` for a class inside another's code. Each is left out if it would be empty. A class inside a class
+/// initializer gets no method's name.
 pub(super) fn add_nesting(
     class_table: &ClassTable<'_>,
     nesting: &Nesting<'_>,

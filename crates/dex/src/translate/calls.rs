@@ -11,8 +11,8 @@ use crate::jvm::op;
 use crate::read::{EncodedValue, Instruction as I, InvokeKind};
 
 impl Emitter<'_, '_, '_, '_> {
-    /// Writes a call whose arguments are on the stack. Returns the kind that it leaves there; `None` for
-    /// `void`. Instructions that are no call write nothing.
+    /// Writes a call whose arguments are on the stack, and takes them from it. Returns the kind of the result that the
+    /// call leaves there; `None` for `void`. Instructions that are no call write nothing.
     pub(super) fn call(&mut self, op: &I, read: &[Operand]) -> Partial<Option<Kind>> {
         let result = callee(self.context, op)?.and_then(Type::kind);
         let taken: i32 = read
@@ -43,8 +43,8 @@ impl Emitter<'_, '_, '_, '_> {
     }
 
     /// Writes a call of a method by its number. For a known owner its class decides whether the call is one of an
-    /// interface, else the instruction. A super call of another interface's method requests that the class names that
-    /// interface.
+    /// interface, else the instruction. A super call of another interface's method adds that interface to those that
+    /// the class must name. A direct call of `<init>` goes to [`Self::construct`].
     fn invoke(
         &mut self,
         kind: InvokeKind,

@@ -18,7 +18,6 @@ use crate::read::{
 /// Class file version of Java 8: the first with frames, lambdas and default methods.
 const VERSION: u16 = 52;
 
-/// A class to be translated.
 #[derive(Clone, Copy)]
 pub(crate) struct Class<'w, 'a> {
     pub(crate) class_table: &'w ClassTable<'a>,
@@ -28,18 +27,17 @@ pub(crate) struct Class<'w, 'a> {
     pub(crate) def: &'w ClassDef,
     pub(crate) id: ClassId,
     pub(crate) fuel: &'w Fuel,
-    /// Constructors that other classes need in it.
+    /// Constructors that other classes need in this one.
     pub(crate) skipping: Option<&'w BTreeSet<SkipConstructor>>,
-    /// Interfaces that it must name in addition.
+    /// Interfaces that the class must name in addition to its own.
     pub(crate) interfaces: Option<&'w BTreeSet<ClassId>>,
 }
 
-/// Result of translating a class.
 #[derive(Debug, Default)]
 pub(crate) struct ClassTranslation {
     pub(crate) bytes: Vec<u8>,
     pub(crate) methods: usize,
-    /// Methods that only throw: their names, and the reasons.
+    /// Methods that only throw: class and name as `a/b/C.name`, and the reason.
     pub(crate) failed: Vec<(String, String)>,
     pub(crate) needs: Constructors,
 }
@@ -84,7 +82,8 @@ pub(crate) fn translate_class(class: &Class<'_, '_>) -> Partial<ClassTranslation
 }
 
 impl ClassWriter<'_, '_, '_> {
-    /// Builds the class file with all members. The super class of an interface is `Object`.
+    /// Builds the class file with all members. The super class is `Object` for an interface, and where the dex file
+    /// names none.
     fn make(&mut self) -> Partial<ClassFile> {
         let Class {
             dex,
@@ -123,7 +122,8 @@ impl ClassWriter<'_, '_, '_> {
         Ok(file)
     }
 
-    /// Writes the static fields with their initial values, then the others.
+    /// Writes the static fields with their initial values, then the instance fields. Values belong to the fields in
+    /// order; surplus values are ignored, and fields beyond them have none.
     fn fields(&mut self, data: &ClassData) -> Partial<Vec<Member>> {
         let values = EncodedValue::array_at(self.class.dex, self.class.def.static_values)?;
         let mut values = values.into_iter();
@@ -175,7 +175,7 @@ impl ClassWriter<'_, '_, '_> {
     }
 
     /// Writes the methods. Adds a class initializer if values are to be set and there is none, and the constructors
-    /// that other classes need. What of these cannot be written is left out.
+    /// that other classes need. An added one that cannot be written is silently left out.
     fn methods(&mut self, data: &ClassData) -> Partial<Vec<Member>> {
         let mut methods = Vec::new();
         let mut has_initializer = false;
@@ -225,7 +225,8 @@ impl ClassWriter<'_, '_, '_> {
         })
     }
 
-    /// Writes a method with its attributes, and code unless it is abstract or native.
+    /// Writes a method with its attributes, and code unless its JVM flags say abstract or native. A method of an
+    /// annotation gets its default from the annotations of the class.
     fn method(&mut self, method: EncodedMethod) -> Partial<Member> {
         let dex = self.class.dex;
         let id = dex.method(method.method)?;
@@ -260,7 +261,7 @@ impl ClassWriter<'_, '_, '_> {
     }
 
     /// Translates the code of a method. If that fails, returns code that throws the reason, and lists the method in
-    /// `failed`. Fails only if that cannot be written either.
+    /// `failed`. Fails only if not even that code can be written.
     fn code(&mut self, method: EncodedMethod, flags: u16) -> Partial<Attribute> {
         let Class {
             dex,

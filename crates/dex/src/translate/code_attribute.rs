@@ -2,8 +2,8 @@
 
 use crate::jvm::{AssembledCode, Attribute, ConstantPool};
 
-/// Makes the attribute `Code`, with the tables of lines and frames if there are any. `locals` is the number
-/// of locals.
+/// Makes the attribute `Code`: instructions, exception handlers, and the tables of lines and frames if there are any.
+/// `locals` is the number of locals that the method needs.
 pub(super) fn code_attribute(
     pool: &mut ConstantPool,
     code: AssembledCode,

@@ -45,7 +45,7 @@ pub(super) fn push_string(asm: &mut Assembler<'_>, text: Name<'_>) {
     }
 }
 
-/// Pushes the class object of a type. Those of primitives and `void` are in fields of their wrappers.
+/// Pushes the class object of a type. For primitives and `void` it reads the field `TYPE` of their wrappers.
 pub(super) fn push_class(
     asm: &mut Assembler<'_>,
     class_table: &crate::class_table::ClassTable<'_>,

@@ -14,7 +14,7 @@ use crate::error::{Flaw, Partial};
 use crate::jvm::{AssembledCode, Assembler, ConstantPool, Label, op};
 use crate::read::{Binary, Instruction as I};
 
-/// Input for writing a method.
+/// Facts about a method that the emitter reads and never changes.
 pub(super) struct Source<'c, 'w, 'a> {
     pub(super) context: &'c Context<'w, 'a>,
     pub(super) flow: &'c Flow,
@@ -49,9 +49,9 @@ pub(super) struct Emitter<'c, 'w, 'a, 'p> {
     pub(super) block: usize,
 }
 
-/// Writes the code of a method, after that of `prologue`. Returns `None` if it is too long, or a jump is too
-/// long and `far` is not set. With `far` all jumps are long. Constructors that other classes need for it are
-/// added to `constructors`.
+/// Writes the code of a method, after that of `prologue`. Returns `None` if it is too long, or a jump is too long and
+/// `far` is not set. With `far` all jumps are long. Needs of other classes are added to `constructors`, also if the
+/// code is too long.
 pub(super) fn emit(
     source: &Source<'_, '_, '_>,
     pool: &mut ConstantPool,
@@ -100,8 +100,8 @@ pub(super) fn emit(
 }
 
 impl<'c> Emitter<'c, '_, '_, '_> {
-    /// Writes all blocks that are reached, in the order of the code. Fails if a block that takes an exception can be
-    /// entered without one.
+    /// Writes all blocks that are reached, in the order of the code, each up to the first instruction that always
+    /// fails. Fails if a block that takes an exception can be entered without one.
     fn blocks(&mut self) -> Partial<()> {
         let source = self.source;
         let mut lines = source.lines.iter().peekable();
@@ -186,9 +186,9 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         kind.is_some_and(|kind| self.state.get(*reg).object == Object::Instance(kind))
     }
 
-    /// Writes an instruction: loads and casts its operands, writes the operation, covers it by handlers if it can
-    /// throw, and stores the result. A first operand that was stored just before and is not read again stays on the
-    /// stack.
+    /// Writes an instruction: loads and casts its operands, writes the operation, covers it by the try block's handlers
+    /// if it can throw, and stores the result. A first operand that was stored just before and is not read again stays
+    /// on the stack.
     fn write(&mut self, index: usize, op: &'c I, fact: &Fact) -> Partial<()> {
         let mut read = std::mem::take(&mut self.scratch);
         operands(self.context, op, fact, &mut read)?;

@@ -36,8 +36,8 @@ pub(super) fn class(flags: u32) -> u16 {
     }
 }
 
-/// Returns the flags of a class in the attribute `InnerClasses`. Unlike those of the class itself they have static and
-/// private, and never `SUPER`; protected becomes public.
+/// Returns the flags of a class in the attribute `InnerClasses`. Unlike the flags of the class itself, these keep
+/// static and private, and never have `SUPER`; protected becomes public.
 pub(super) fn inner(flags: i32) -> u16 {
     let flags = flags as u16;
     let others = flags & (STATIC | FINAL | INTERFACE | ABSTRACT | SYNTHETIC | ANNOTATION | ENUM);

@@ -7,7 +7,6 @@ use crate::analyse::{Context, Object, State, Variables};
 use crate::class_table::{Kind, Type};
 use crate::jvm::{ConstantPool, Frame, Label, VerificationType};
 
-/// Input for frames.
 pub(super) struct Frames<'c, 'w, 'a> {
     pub(super) context: &'c Context<'w, 'a>,
     pub(super) locals: &'c Locals,
@@ -36,9 +35,9 @@ impl Frames<'_, '_, '_> {
         frame(slots, None)
     }
 
-    /// Returns the frame at a block's start: the locals of the live variables with their types, all others
-    /// unusable. If `catches` is a type, the stack holds an exception of that type. In a constructor, `this`
-    /// is kept until a constructor has run on it.
+    /// Returns the frame at a block's start: the locals of the live variables with their types, all others unusable. If
+    /// `catches` is a type, the stack holds an exception of that type. In a constructor, `this` stays in the frame
+    /// until its super constructor has run, even if nothing reads it.
     pub(super) fn block(
         &self,
         entry: &State,
@@ -72,7 +71,8 @@ impl Frames<'_, '_, '_> {
         )
     }
 
-    /// Returns the verifier's type of a reference. No reference is `Top`, and so is a new object without a label.
+    /// Returns the verifier's type of a reference. A register without a reference is `Top`; a new object whose label is
+    /// not known is `Top` too.
     fn object(&self, object: Object, pool: &mut ConstantPool) -> VerificationType {
         match object {
             Object::None => VerificationType::Top,

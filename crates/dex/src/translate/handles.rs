@@ -8,8 +8,8 @@ use crate::read::Dex;
 /// Kinds of method handles of the JVM (JVMS 4.4.8), in the order of dex's kinds.
 const HANDLE_KINDS: [u8; 9] = [4, 2, 3, 1, 6, 5, 8, 7, 9];
 
-/// Returns the constant of the method handle `number` of a dex file: for a field or a method, by its kind. If the owner
-/// of a method is known, its class decides whether it is an interface's, else the kind.
+/// Adds the constant of the method handle `number` of a dex file, for a field or a method, and returns it. A known
+/// owner tells if the method is an interface's; for an unknown owner the handle's kind tells it.
 ///
 /// # Errors
 /// Fails for an unknown kind or a member that does not exist.

@@ -10,16 +10,16 @@ const NO_LOCAL: u16 = u16::MAX;
 #[derive(Debug)]
 pub(super) struct Locals {
     places: Vec<u16>,
-    /// Number of locals.
+    /// Number of locals, with two for each long or double.
     pub(super) count: u16,
     /// Local that keeps `this` in a constructor whose code overwrites it.
     pub(super) this: Option<u16>,
 }
 
 impl Locals {
-    /// Assigns the JVM's locals to the registers, one for each kind of value in it. Arguments stay where they
-    /// arrive. The others are sorted by use, since low locals have the shortest instructions; unused ones get
-    /// none. If the method overwrites `this`, the last local keeps it.
+    /// Assigns the JVM's locals to the registers, one for each kind of value that a register holds. Arguments stay
+    /// where they arrive. The others are sorted by use, since low locals have the shortest instructions; unused ones
+    /// get none. If the method overwrites `this`, the last local keeps it.
     ///
     /// # Errors
     /// Fails if there are more than a method of the JVM can have.
@@ -69,7 +69,7 @@ impl Locals {
         })
     }
 
-    /// Returns the local of a variable, or `None` if it is never used.
+    /// Returns the local of a variable, or `None` for one that is never used and is no argument.
     pub(super) fn get(&self, variable: usize) -> Option<u16> {
         self.places
             .get(variable)

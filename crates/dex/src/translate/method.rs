@@ -54,8 +54,8 @@ pub(super) fn translate(
     Err(Flaw::new("its code is longer than 65,535 bytes on the JVM"))
 }
 
-/// Returns code that throws a `VerifyError` with the reason as message. `arguments` are those of the method,
-/// for the number of locals. `None` if it is too long.
+/// Returns code that throws a `VerifyError` with the reason as message. `arguments` are those of the method, for the
+/// number of locals. `None` if the code is too long.
 pub(super) fn throwing_code(
     pool: &mut ConstantPool,
     arguments: &[Type],

@@ -5,12 +5,13 @@ use std::collections::HashMap;
 use crate::class_table::{ClassId, ClassTable};
 use crate::read::{Annotation, ClassAnnotations, Dex, EncodedValue, Name, Visibility};
 
-/// Place of a class inside another one.
+/// Place of a class inside another one. `outer` and `enclosing` are both set only if the annotations name an enclosing
+/// class and an enclosing method.
 #[derive(Debug, Clone)]
 pub(crate) struct ClassNesting<'a> {
-    /// The enclosing class of a member class.
+    /// The enclosing class, if the class has a name and the APK defines that enclosing class.
     pub(super) outer: Option<ClassId>,
-    /// The enclosing class of a local or anonymous class.
+    /// The class of the enclosing method; without such a method, the enclosing class of one that is no member.
     pub(super) enclosing: Option<ClassId>,
     /// The enclosing method: name and descriptor.
     pub(super) method: Option<(Name<'a>, Vec<u8>)>,
@@ -18,7 +19,6 @@ pub(crate) struct ClassNesting<'a> {
     pub(super) flags: i32,
 }
 
-/// Nesting of all classes.
 #[derive(Debug, Default)]
 pub(crate) struct Nesting<'a> {
     inner: HashMap<ClassId, ClassNesting<'a>>,

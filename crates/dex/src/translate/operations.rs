@@ -9,9 +9,9 @@ use crate::jvm::{op, order};
 use crate::read::{ArrayKind, Binary, Compare, Instruction as I, Unary};
 
 impl<'c> Emitter<'c, '_, '_, '_> {
-    /// Writes the operation of an instruction whose operands are on the stack. Returns the kind of the result
-    /// that it leaves there; `None` if there is none, or if it was already stored. An instruction that always
-    /// fails becomes a `NullPointerException`.
+    /// Writes the operation of an instruction whose operands are on the stack. Returns the kind of the result that it
+    /// leaves there; `None` if there is none, or if it was already stored. An instruction that always fails throws a
+    /// `NullPointerException` instead.
     pub(super) fn operation(
         &mut self,
         index: usize,
@@ -232,7 +232,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         push_class(&mut self.asm, self.context.class_table, kind);
     }
 
-    /// Writes a switch by the number on the stack. Without a case it goes on with the next block.
+    /// Writes a switch by the number on the stack. A number without a case goes on with the next block.
     fn switch(&mut self, table: u32) {
         let cases: Vec<_> = self.source.flow.switches[table as usize]
             .iter()

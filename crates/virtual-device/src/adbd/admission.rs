@@ -26,9 +26,10 @@ const TLS_VERSION: u32 = 0x0100_0000;
 #[derive(Debug, Default)]
 pub(crate) struct Authenticator {
     demand: Option<KeyDemand>,
-    /// Keys that the owner allowed since the device started.
+    /// Keys that the owner allowed since the device started, in addition to those of `demand`.
     allowed: Mutex<Vec<PublicKey>>,
-    /// The device's own key for TLS. Made when first needed, as making one takes long.
+    /// The device's own key for TLS. Made at the first TLS connection, as that takes long; `None` if it could not be
+    /// made.
     own: OnceLock<Option<PrivateKey>>,
 }
 
@@ -48,7 +49,6 @@ impl Authenticator {
         demanded.chain(allowed.iter()).cloned().collect()
     }
 
-    /// Adds a key to the allowed ones, unless it is there.
     fn allow(&self, key: PublicKey) {
         let mut allowed = self.allowed.lock().unwrap_or_else(PoisonError::into_inner);
         if !allowed.contains(&key) {
@@ -69,7 +69,8 @@ pub(super) struct AdmittedHost {
 #[derive(Debug, Clone, Copy)]
 enum Proof {
     Nothing,
-    /// A signature of a known key if `known`, or any key, which the owner allows after `allow_after`.
+    /// A signature of a known key, which none is unless `known`; or any public key, which the owner allows after
+    /// `allow_after`, or never if that is `None`.
     Key {
         known: bool,
         allow_after: Option<Duration>,
@@ -125,8 +126,8 @@ pub(super) async fn admit(mut socket: TcpStream, state: &Arc<DeviceState>) -> Op
     })
 }
 
-/// Returns the proof to ask for. [`Fault::Unauthorized`] comes before the options: it asks for a key and accepts
-/// none.
+/// Returns the proof to ask for. [`Fault::Unauthorized`] comes before the options: it asks for a key, accepts none, and
+/// no owner allows one.
 fn ask(state: &DeviceState) -> Proof {
     if state.faults.shows(Fault::Unauthorized) {
         return Proof::Key {
@@ -144,9 +145,9 @@ fn ask(state: &DeviceState) -> Proof {
     }
 }
 
-/// Asks for signatures until one fits a known key, each time with a new random token. If the host sends a
-/// public key instead, this waits for the owner to allow it, and the key is known from then on. Returns
-/// `None` if the host leaves or sends anything else.
+/// Asks for signatures until one fits a known key, each time with a new random token. If the host sends a public key
+/// instead, it waits for the owner to allow that key, which stays allowed until the device stops. Returns `None` if the
+/// host leaves or sends anything else.
 async fn check_key(
     socket: &mut TcpStream,
     state: &DeviceState,
@@ -228,7 +229,8 @@ fn hello(state: &DeviceState, greeting: Header) -> Vec<u8> {
     Packet::new(Command::Connect, version, MAX_PAYLOAD as u32, identity).encode()
 }
 
-/// Reads a packet. Returns `None` if the host leaves the header is malformed, or the payload is longer than adb allows.
+/// Reads a packet. Returns `None` if the host leaves, the header is malformed, or the payload is longer than adb
+/// allows.
 async fn read_packet(socket: &mut TcpStream) -> Option<(Header, Vec<u8>)> {
     let mut head = [0; HEADER_LEN];
     socket.read_exact(&mut head).await.ok()?;

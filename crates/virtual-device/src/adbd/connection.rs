@@ -13,8 +13,8 @@ use super::services;
 use crate::state::DeviceState;
 use runner_adb::wire::packet::{Command, HEADER_LEN, Header, Packet};
 
-/// Serves one host until it leaves, breaks the protocol, or the device ends. At the end it also ends the
-/// services of all its streams.
+/// Serves one host until it leaves, breaks the protocol, or the device ends. At the end it also ends the services of
+/// all its streams, and removes the host's `reverse:` addresses.
 pub(crate) async fn serve(socket: TcpStream, state: Arc<DeviceState>) {
     // Answers are small and waited for.
     let _ = socket.set_nodelay(true);
@@ -77,7 +77,7 @@ impl Drop for Connection {
 }
 
 impl Connection {
-    /// Handles packets until the host leaves, sends a malformed one, or one ends the connection.
+    /// Handles packets until the host leaves, sends a malformed one, or one that ends the connection.
     async fn read_packets(&mut self, mut reader: impl AsyncRead + Unpin) {
         let mut head = [0; HEADER_LEN];
         while reader.read_exact(&mut head).await.is_ok() {

@@ -8,7 +8,7 @@ use crate::storage::{Stat, StorageError};
 use crate::virtual_files::is_null;
 use runner_adb::wire::sync::{MAX_CHUNK, MAX_PATH, SyncId, head, message, word};
 
-/// Reason why a stream ends. `Wrong` is a bad request, whose text is sent to the peer first.
+/// Reason why a stream ends. `Wrong` is a bad request, whose text is sent to the peer as `FAIL` first.
 enum StreamEnd {
     Gone,
     Wrong(String),
@@ -50,8 +50,9 @@ struct Files {
 }
 
 impl Files {
-    /// Answers requests until `QUIT`. Each begins with a path, also where it means nothing. Fails for a path that
-    /// is too long, an unknown request, and flags that the device does not announce.
+    /// Answers requests until `QUIT`. Each begins with a path. A file that is missing or refused is answered, and the
+    /// next request follows. Fails for a path that is too long, an unknown request, and flags that the device does not
+    /// announce.
     async fn serve(&mut self) -> Result<(), StreamEnd> {
         loop {
             let (id, length) = self.head().await?;
@@ -96,7 +97,7 @@ impl Files {
         }
     }
 
-    /// Reads until the buffer has `length` bytes that are not taken yet.
+    /// Waits, without a limit, until the buffer has `length` bytes that are not taken yet.
     async fn fill(&mut self, length: usize) -> Result<(), StreamClosedError> {
         while self.buffer.len() - self.start < length {
             if self.start > 0 {
@@ -156,8 +157,8 @@ impl Files {
         self.writer.write(&bytes).await
     }
 
-    /// Answers `LIST`, or `LIS2` if `second`, with `.` and `..` last. A folder that cannot be read gives an empty
-    /// list; an entry that cannot be read gives zeroes, or with `second` its error.
+    /// Answers `LIST`, or `LIS2` if `second`, sorted by name, with `.` and `..` last. A folder that cannot be read
+    /// gives an empty list; an entry that cannot be read gives zeroes, or with `second` its error.
     async fn list(&self, path: &str, second: bool) -> Result<(), StreamClosedError> {
         let path = path.to_owned();
         let entries = self
@@ -193,8 +194,7 @@ impl Files {
         self.writer.write(&bytes).await
     }
 
-    /// Sends a whole file in chunks, or the reason why it cannot be read as `FAIL`; the stream goes on after
-    /// either.
+    /// Sends a whole file in chunks, or, as `FAIL`, the reason why it cannot be read. In both cases the stream goes on.
     async fn receive(&self, path: &str) -> Result<(), StreamClosedError> {
         let path = path.to_owned();
         match self.storage(move |state| state.read(&path)).await {
@@ -211,10 +211,10 @@ impl Files {
         }
     }
 
-    /// Receives a file, makes missing parent folders and replaces a file that exists. Symbolic links are refused, and
-    /// data for `/dev/null` is dropped. A file that cannot be written is read to its end before it is refused: a peer
-    /// that is still sending would not read the reason. If writing fails halfway, the file is removed. Only malformed
-    /// packets end the stream at once. The time of change that the peer gives is set; the mode only tells links.
+    /// Receives a file, makes missing parent folders and replaces a file that exists. Its time of change is the peer's;
+    /// its mode is ignored, except that a link is refused. Data for `/dev/null` is dropped. A refused file is read to
+    /// its end before `FAIL`, and what was written of it before an error is removed. Only malformed packets end the
+    /// stream.
     async fn send(&mut self, path: &str, mode: u32) -> Result<(), StreamEnd> {
         let link = mode & 0o170_000 == 0o120_000;
         let mut result = if link {

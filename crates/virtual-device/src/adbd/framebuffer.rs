@@ -12,8 +12,8 @@ const VERSION: u32 = 2;
 /// Android's number for sRGB.
 const COLOUR_SPACE: u32 = 1;
 
-/// Sends one picture. If the screenshot fails by a fault, the stream ends without a byte; if it hangs by a
-/// fault, this never returns.
+/// Sends one picture of the screen and ends the stream. If the screenshot fails by a fault, the stream ends without a
+/// byte; if it hangs by a fault, this never returns.
 pub(super) async fn run(
     state: Arc<DeviceState>,
     writer: StreamWriter,
@@ -32,8 +32,8 @@ pub(super) async fn run(
     }
 }
 
-/// Draws the screen, header first. Waits for pictures of app hosts that are not drawn yet. Faults make it black, or cut
-/// all bytes to the first half.
+/// Draws the screen, header first. Waits until app hosts have drawn theirs. Faults make the pixels black, or cut header
+/// and pixels to their first half.
 fn picture(state: &DeviceState) -> Vec<u8> {
     state.draw_hosts();
     let frame = state.phone().draw();

@@ -74,7 +74,6 @@ impl Link {
         }
     }
 
-    /// Returns the number of the connection on this device.
     pub(super) fn number(&self) -> u32 {
         self.number
     }
@@ -84,7 +83,7 @@ impl Link {
         &self.dropped
     }
 
-    /// Sends a packet. Returns `None` if the connection has ended.
+    /// Queues a packet, and waits while the queue is full. Returns `None` if the connection has ended.
     pub(super) async fn send(&self, packet: Packet) -> Option<()> {
         self.packets.send(packet).await.ok()
     }
@@ -100,8 +99,8 @@ impl Link {
     }
 
     /// Adds a stream under a new number. With `answered` the device opens it: it may write only after the host's
-    /// `OKAY`, whose number is sent there. Streams that have ended are removed first. Returns `None` if
-    /// [`MAX_STREAMS`] are open.
+    /// `OKAY`, and the host's number of the stream is sent to `answered`. Streams that have ended are removed first.
+    /// Returns `None` if [`MAX_STREAMS`] are open.
     fn add(&self, remote: u32, answered: Option<oneshot::Sender<u32>>) -> Option<NewStream> {
         let mut table = self.table();
         // Swept out here: a stream that ends by itself cannot reach the table.
@@ -135,7 +134,7 @@ impl Link {
         })
     }
 
-    /// Makes the reader and the writer of a stream for its service.
+    /// Makes the reader and the writer of a stream for its service. `remote` is the host's number of the stream.
     pub(super) fn ends(&self, stream: NewStream, remote: u32) -> (StreamReader, StreamWriter) {
         let reader = StreamReader {
             local: stream.local,
@@ -153,8 +152,8 @@ impl Link {
         (reader, writer)
     }
 
-    /// Handles `OKAY`: the host is ready for more bytes, or has answered a stream that the device opened. A
-    /// stream allows at most one `WRTE` at a time. An `OKAY` for an unknown stream is ignored.
+    /// Handles `OKAY`: the host is ready for more bytes, or has answered a stream that the device opened. An `OKAY`
+    /// that the stream did not wait for allows no second `WRTE`, and one for an unknown stream is ignored.
     pub(super) fn take_okay(&self, header: Header) {
         let mut table = self.table();
         let Some(stream) = table.streams.get_mut(&header.arg1) else {
@@ -196,7 +195,7 @@ impl Link {
         }
     }
 
-    /// Handles `CLSE`: ends the stream `local`, which the host has closed. An unknown one is ignored.
+    /// Handles `CLSE`: ends the stream `local`, which the host has closed. An unknown number is ignored.
     pub(super) fn close(&self, local: u32) {
         if let Some(stream) = self.table().streams.remove(&local) {
             stream.closed.cancel();
@@ -210,9 +209,8 @@ impl Link {
         }
     }
 
-    /// Opens a service of the host and copies bytes between it and `socket`, until either ends. It gives up
-    /// silently if there are too many streams, or if the host refuses or does not answer within
-    /// [`OPEN_TIMEOUT`].
+    /// Opens a service of the host and copies bytes between it and `socket`, until either ends. It closes `socket`
+    /// silently if there are too many streams, or if the host refuses or does not answer within [`OPEN_TIMEOUT`].
     pub(super) async fn carry_to_host(self, service: String, socket: DuplexStream) {
         let (answered, answer) = oneshot::channel();
         let Some(stream) = self.add(0, Some(answered)) else {

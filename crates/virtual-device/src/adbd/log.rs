@@ -10,8 +10,8 @@ use crate::state::DeviceState;
 /// Names of the log's buffers. All entries of this device are in the first.
 pub(super) const BUFFERS: [&str; 4] = ["main", "system", "radio", "events"];
 
-/// Sends all entries of a buffer, then each new one, until the peer leaves. Only the first of [`BUFFERS`] has
-/// entries here; for another it sends nothing and never returns.
+/// Sends all entries that the log still has, then each new one, until the peer leaves. Only the first of [`BUFFERS`]
+/// has entries here; for another it sends nothing and never returns.
 pub(super) async fn run(
     state: Arc<DeviceState>,
     buffer: &str,

@@ -28,7 +28,7 @@ pub(crate) struct Reverses {
     connections: AtomicU32,
 }
 
-/// One forwarded address. Dropping it refuses further connections to it.
+/// One forwarded address. Dropping it refuses further connections; open ones go on.
 struct Reverse {
     route: Arc<Mutex<Route>>,
     _listener: Listener,
@@ -63,12 +63,12 @@ enum ReverseError {
 }
 
 impl Reverses {
-    /// Returns the number of a new connection.
+    /// Returns the number of a new connection, from 1 on.
     pub(super) fn next_connection(&self) -> u32 {
         self.connections.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// Removes the addresses of a connection that has ended.
+    /// Removes the addresses whose latest target was set by a connection that has ended.
     pub(super) fn end(&self, connection: u32) {
         lock(&self.by_local).retain(|_, reverse| lock(&reverse.route).link.number() != connection);
     }
@@ -90,8 +90,8 @@ impl Reverses {
         }
     }
 
-    /// Lists the reverses of all connections, sorted by local address, a line each: the connection that made it, its
-    /// local address and its target.
+    /// Lists the reverses of all connections, sorted by local address, a line each: `host-` and the number of the
+    /// connection that set its target, its local address and its target.
     fn list(&self) -> String {
         let by_local = lock(&self.by_local);
         let lines = by_local.iter().map(|(local, reverse)| {
@@ -101,10 +101,10 @@ impl Reverses {
         lines.collect()
     }
 
-    /// Handles `forward:`, `killforward:` and `killforward-all`. A known address gets the new target, or an error with
-    /// `norebind:`. Targets that begin with `*` are refused, and so is `killforward:` of an unknown address.
-    /// `killforward-all` removes those of all connections. Returns the port of a newly added TCP address, and `None`
-    /// after any other change.
+    /// Handles `forward:`, `killforward:` and `killforward-all`, which removes the addresses of all connections. A
+    /// known address gets the new target and connection, or an error with `norebind:`. Fails for targets that begin
+    /// with `*`, malformed names, and `killforward:` of an unknown address. Returns the port of a newly added TCP
+    /// address, and `None` after any other change.
     fn change(
         &self,
         request: &str,
@@ -147,9 +147,9 @@ impl Reverses {
         self.forward(local, route, keeps, ports)
     }
 
-    /// Adds a reverse, or gives a known address the new route, which `keeps` refuses. Returns the port of a new TCP
-    /// address, else `None`. A new TCP address is known as `tcp:PORT` from then on, however it was written. Fails
-    /// beyond [`MAX_REVERSES`] and where [`listen`] does.
+    /// Adds a reverse, or gives a known address the new route; with `keeps` a known address is an error. Returns the
+    /// port of a new TCP address, else `None`. A new TCP address is known as `tcp:PORT` from then on, however it was
+    /// written. Fails beyond [`MAX_REVERSES`] and where [`listen`] does.
     fn forward(
         &self,
         local: &str,

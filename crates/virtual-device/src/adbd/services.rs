@@ -31,7 +31,7 @@ pub(super) enum Service {
     Framebuffer,
     /// Entries of one buffer of the log.
     Log(String),
-    /// Processes that a debugger may attach to. The list is empty, since the device runs no code of apps.
+    /// Processes that a debugger may attach to. The list is always empty.
     Debuggable {
         /// The stream stays open and reports changes.
         tracks: bool,
@@ -125,8 +125,8 @@ pub(super) enum StartedService {
     Connected(tokio::io::DuplexStream),
 }
 
-/// Connects to the address of a `Connect` service; any other service is returned as it is. Returns `None` if
-/// nothing listens at the address.
+/// Connects to the address of a `Connect` service; any other service is returned as it is, and starts in [`run`].
+/// Returns `None` if nothing listens at the address.
 pub(super) fn open(service: Service, state: &DeviceState) -> Option<StartedService> {
     match service {
         Service::Connect(address) => state.ports.connect(&address).map(StartedService::Connected),

@@ -27,15 +27,15 @@ pub(super) struct ShellService {
     pub(super) state: Arc<DeviceState>,
     pub(super) framed: bool,
     pub(super) terminal: bool,
-    /// The device's time is reported after the command has ended.
+    /// The device's time is reported after the command has ended, in microseconds since the device started.
     pub(super) clock: bool,
     pub(super) drop_connection: CancellationToken,
 }
 
 impl ShellService {
-    /// Runs a command, or without one a shell that reads its input, and sends its output as it comes, then the
-    /// clock and the exit code if the protocol has them. Output that background jobs print after the end is
-    /// dropped. Faults may delay it, hang it, add noise, or cut the connection.
+    /// Runs a command, or without one a shell that reads its input, and sends its output as it comes, then the clock
+    /// and the exit code if the protocol has them. Output that background jobs print after the end is dropped. Each run
+    /// counts as a command of the host for the faults, which may delay it, hang it, add noise, or cut the connection.
     pub(super) async fn run(
         &self,
         command: &str,
@@ -107,9 +107,9 @@ impl ShellService {
         }
     }
 
-    /// Appends a chunk of output to `waiting`, in frames if the protocol has them. A terminal gets `\r\n` line
-    /// ends, and errors in its only stream. With [`Fault::DroppedOutput`], half of the chunk is sent, then the
-    /// connection is cut, and the result is `StreamClosedError`.
+    /// Appends a chunk of output to `waiting`, in frames if the protocol has them. A terminal gets `\r\n` line ends,
+    /// and errors in its only stream. Sends nothing, except with [`Fault::DroppedOutput`]: then it sends `waiting` and
+    /// half of the chunk, cuts the connection and fails. An empty chunk does not use up that fault.
     async fn add(
         &self,
         chunk: Output,

@@ -21,8 +21,8 @@ pub(super) struct StreamReader {
 }
 
 impl StreamReader {
-    /// Waits for the next bytes, and lets the peer send more. The bytes are one packet's. Fails if the stream or
-    /// the connection has ended.
+    /// Waits for the next bytes, and lets the peer send more. The bytes are one packet's, so they may be any part of a
+    /// message. Fails if the stream or the connection has ended.
     pub(super) async fn read(&mut self) -> Result<Vec<u8>, StreamClosedError> {
         let bytes = self.inbound.recv().await.ok_or(StreamClosedError)?;
         let okay = Packet::new(Command::Okay, self.local, self.remote, Vec::new());

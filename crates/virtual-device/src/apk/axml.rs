@@ -5,7 +5,7 @@
 //! type, the length of its header and its whole length. All lengths are checked, since the file is not
 //! trusted. Strings are decoded only when they are needed.
 
-/// Error of a file that is not binary XML, or is cut off.
+/// Error of a file that is not binary XML, is cut off, or exceeds a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("Corrupt XML binary file")]
 pub(super) struct AxmlError;
@@ -36,13 +36,12 @@ const TYPE_INT_LAST: u8 = 0x1f;
 const MAX_ELEMENTS: usize = 50_000;
 /// Chosen: a manifest nests fewer than ten elements.
 const MAX_DEPTH: usize = 64;
-/// Longest string that is decoded, in characters. Chosen: Android cuts labels at 1000
-/// (`PackageItemInfo.MAX_SAFE_LABEL_LENGTH`).
+/// Longest string that is decoded, in UTF-16 units; in UTF-8, four times as many bytes. Chosen: Android cuts labels at
+/// 1000 (`PackageItemInfo.MAX_SAFE_LABEL_LENGTH`).
 const MAX_STRING_CHARS: usize = 1024;
 
-/// Calls `visit` with each element and its depth, in document order. The root has depth 0. Fails at the first
-/// error of `visit`, at a damaged chunk, and beyond [`MAX_ELEMENTS`] or [`MAX_DEPTH`]. Elements before that
-/// were visited.
+/// Calls `visit` with each element and its depth, in document order. The root has depth 0. Fails at the first error of
+/// `visit`, at a damaged chunk, and beyond [`MAX_ELEMENTS`] or [`MAX_DEPTH`]. Elements before the failure were visited.
 pub(super) fn visit<'a>(
     bytes: &'a [u8],
     mut visit: impl FnMut(usize, &Element<'a, '_>) -> Result<()>,
@@ -119,7 +118,6 @@ impl<'a> Chunk<'a> {
     }
 }
 
-/// The file's string pool. A string is decoded when it is asked for.
 pub(super) struct Strings<'a> {
     offsets: &'a [u8],
     data: &'a [u8],
@@ -127,7 +125,7 @@ pub(super) struct Strings<'a> {
 }
 
 impl<'a> Strings<'a> {
-    /// Reads a pool of strings. The strings themselves are decoded by [`Self::get`].
+    /// Reads the table of a string pool. Strings are decoded and checked only by [`Self::get`].
     pub(super) fn read(chunk: &Chunk<'a>) -> Result<Self> {
         let count = u32_at(chunk.bytes, 8)? as usize;
         let flags = u32_at(chunk.bytes, 16)?;
@@ -141,8 +139,8 @@ impl<'a> Strings<'a> {
         })
     }
 
-    /// Decodes a string. Fails if the index or the text is out of range, or above [`MAX_STRING_CHARS`]. Malformed
-    /// text gets U+FFFD.
+    /// Decodes a string. Fails if the index or the text is out of range, or the text is longer than
+    /// [`MAX_STRING_CHARS`] allows. Malformed text gets U+FFFD.
     pub(super) fn get(&self, index: u32) -> Result<String> {
         let at = (index as usize).checked_mul(4).ok_or(AxmlError)?;
         let offset = u32_at(self.offsets, at)? as usize;
@@ -188,7 +186,6 @@ fn short_length(data: &[u8]) -> Result<(usize, usize)> {
     Ok((((first & 0x7f) << 8) | second, 2))
 }
 
-/// Value of an attribute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Value {
     Text(String),
@@ -211,7 +208,7 @@ impl Value {
         }
     }
 
-    /// Returns a number, also from a decimal text. Returns `None` for references and other types.
+    /// Returns a number, also from a decimal text. Returns `None` for any other text, references and other types.
     pub(super) fn number(self) -> Option<u32> {
         match self {
             Self::Number(number) => Some(number),
@@ -256,8 +253,8 @@ impl<'a, 's> Element<'a, 's> {
         self.strings.get(self.name)
     }
 
-    /// Returns the value of the attribute with a resource id, or `None`. Attributes of Android are found by
-    /// id, since build tools may drop or change their names.
+    /// Returns the value of the first attribute with a resource id, or `None`. Attributes of Android are found by id,
+    /// since build tools may drop or change their names.
     pub(super) fn android(&self, id: u32) -> Result<Option<Value>> {
         self.find(|element, name| {
             let at = (name as usize).checked_mul(4).ok_or(AxmlError)?;
@@ -265,14 +262,12 @@ impl<'a, 's> Element<'a, 's> {
         })
     }
 
-    /// Returns the value of an attribute by its name, or `None`. It is for attributes without a namespace; a
-    /// namespace is not checked.
+    /// Returns the value of the first attribute with a name, or `None`. Namespaces are not checked.
     pub(super) fn plain_attribute(&self, wanted: &str) -> Result<Option<Value>> {
         self.find(|element, name| Ok(element.strings.get(name)? == wanted))
     }
 
-    /// Returns the value of the first wanted attribute, or `None`. A text or reference that is empty is
-    /// [`Value::Other`].
+    /// Returns the value of the first wanted attribute, or `None`. A text or reference to nothing is [`Value::Other`].
     fn find(&self, is_wanted: impl Fn(&Self, u32) -> Result<bool>) -> Result<Option<Value>> {
         for attribute in self.attributes.chunks_exact(self.attribute_len) {
             if !is_wanted(self, u32_at(attribute, 4)?)? {

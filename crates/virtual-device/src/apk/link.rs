@@ -1,14 +1,14 @@
 //! Links that the activities of an APK handle, from their `<intent-filter>` elements with `VIEW` and
 //! `<data>`.
 
-/// Links that one activity handles.
+/// Links that one activity handles by one of its intent filters.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ApkLink {
     /// Full name of the activity's class.
     pub activity: String,
     /// Schemes, such as `https`.
     pub schemes: Vec<String>,
-    /// Hosts; an empty list matches all. A host may begin with `*`.
+    /// Hosts; an empty list matches all. A host that begins with `*` fits every host with the rest as its end.
     pub hosts: Vec<String>,
     /// Paths; an empty list matches all.
     pub paths: Vec<ApkPath>,
@@ -28,8 +28,8 @@ pub enum ApkPath {
 
 impl ApkLink {
     /// Returns true if the activity handles a link. The scheme must be a known one. Without hosts or paths in the
-    /// filter, any will do; a host that begins with `*` fits every host with that end. Scheme and host are
-    /// compared without case, the path with it. User, port, query and fragment are ignored.
+    /// filter, any will do; a host that begins with `*` fits every host with that end. Scheme and host are compared
+    /// without case, the path with it; user, port, query and fragment are ignored.
     pub fn takes(&self, uri: &str) -> bool {
         let Some((scheme, rest)) = uri.split_once(':') else {
             return false;
@@ -57,7 +57,7 @@ impl ApkLink {
 
 impl ApkPath {
     /// Returns true if the path fits. In a pattern `.` is any character, `*` repeats the one before, and `\` takes the
-    /// next one as it is; the pattern must fit the whole path.
+    /// next one as it is; the pattern must fit the whole path. A pattern that begins with `*` fits nothing.
     fn takes(&self, path: &str) -> bool {
         match self {
             Self::Whole(whole) => path == whole,

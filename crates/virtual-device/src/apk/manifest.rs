@@ -34,7 +34,6 @@ const SPLITS_REQUIRED: &str = "com.android.vending.splits.required";
 /// fill the memory.
 const MAX_PARTS: usize = 10_000;
 
-/// Parts of an APK's manifest.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ApkManifest {
     pub package: String,
@@ -42,11 +41,12 @@ pub struct ApkManifest {
     pub version_code: u64,
     /// `versionName`, or empty.
     pub version_name: String,
-    /// The app's name for people.
+    /// The app's name for people. `None` if it is missing, empty or not in the resource table.
     pub label: Option<String>,
-    /// `minSdkVersion`: the lowest API level on which it can be installed.
+    /// `minSdkVersion`: the lowest API level on which it can be installed. 1 if only that attribute is missing, 0
+    /// without `uses-sdk`.
     pub min_sdk: u32,
-    /// `targetSdkVersion`: the API level that it was made for.
+    /// `targetSdkVersion`: the API level that it was made for. Equal to `min_sdk` if it is missing.
     pub target_sdk: u32,
     pub debuggable: bool,
     /// Made for tests: `pm install` needs `-t`.
@@ -59,9 +59,9 @@ pub struct ApkManifest {
     pub split: Option<String>,
     /// A base APK that cannot be installed without its splits.
     pub needs_splits: bool,
-    /// Full names of the activities' classes.
+    /// Full names of the activities and their aliases; empty for one without a name.
     pub activities: Vec<String>,
-    /// Full name of the activity that the launcher starts.
+    /// Full name of the first activity or alias that the launcher starts.
     pub launchable: Option<String>,
     /// Links that its activities handle.
     pub links: Vec<ApkLink>,
@@ -99,9 +99,9 @@ pub(super) enum ManifestError {
 }
 
 impl ApkManifest {
-    /// Parses a binary `AndroidManifest.xml`. `text` looks up a string in the resource table; it is called
-    /// only if the label is a reference, and an empty label counts as none. Fails if the file is damaged or
-    /// the package's name is malformed.
+    /// Parses a binary `AndroidManifest.xml`. `text` looks up a string in the resource table; it is called only if the
+    /// label is a reference. An empty label counts as none. Fails if the file is damaged or the package's name is
+    /// malformed.
     pub(super) fn read(
         bytes: &[u8],
         text: impl FnOnce(u32) -> Option<String>,
@@ -137,13 +137,12 @@ fn is_package(name: &str) -> bool {
     name.len() <= 223 && name.contains('.') && name.split('.').all(part)
 }
 
-/// State of the parser between elements.
 #[derive(Default)]
 struct Reader {
     manifest: ApkManifest,
     /// Resource id of the label, if it is not written in the manifest.
     label: Option<u32>,
-    /// Names of the elements around the current one.
+    /// Names of the elements around the current one, the root first.
     path: Vec<String>,
     /// Activity whose filters are being read.
     activity: Option<String>,
@@ -160,8 +159,8 @@ struct Filter {
 }
 
 impl Reader {
-    /// Takes what an element says, by its depth and parent; others are ignored. An `activity-alias` counts as an
-    /// activity. Fails if a list has over [`MAX_PARTS`].
+    /// Takes what an element says, by its name, depth and parent. Elements at other places are ignored. An
+    /// `activity-alias` counts as an activity. Fails if a list would have over [`MAX_PARTS`].
     fn take(&mut self, depth: usize, element: &Element<'_, '_>) -> Result<(), AxmlError> {
         let name = element.name()?;
         self.path.truncate(depth);
@@ -284,9 +283,9 @@ impl Reader {
         Ok(())
     }
 
-    /// Applies a finished filter to the activity it is in. The first activity with a main launcher filter
-    /// becomes the launchable one. A filter for `VIEW` with a scheme becomes a link. Outside an activity, the
-    /// filter is dropped. Fails if there are too many links.
+    /// Applies the collected filter to the current activity, and begins an empty one. The first activity with a main
+    /// launcher filter becomes the launchable one. A filter for `VIEW` with a scheme becomes a link. Outside an
+    /// activity, the filter is dropped. Fails if there are too many links.
     fn end_filter(&mut self) -> Result<(), AxmlError> {
         let filter = std::mem::take(&mut self.filter);
         let Some(activity) = &self.activity else {
@@ -312,8 +311,8 @@ impl Reader {
         Ok(class.map(|name| self.class(&name)))
     }
 
-    /// Completes a class name: `.Main` and `Main` get the package in front. An empty name and other names
-    /// with a dot are returned unchanged.
+    /// Completes a class name: `.Main` and `Main` get the package in front. An empty name, and one with a dot further
+    /// on, is returned unchanged.
     fn class(&self, name: &str) -> String {
         let package = &self.manifest.package;
         match name.find('.') {
@@ -337,7 +336,7 @@ fn text(element: &Element<'_, '_>, id: u32) -> Result<Option<String>, AxmlError>
     Ok(element.android(id)?.and_then(axml::Value::text))
 }
 
-/// Returns true if the attribute is `true` or a number that is not 0. A missing one is false.
+/// Returns true if the attribute is `true` or a number that is not 0. A missing attribute is false.
 fn is_true(element: &Element<'_, '_>, id: u32) -> Result<bool, AxmlError> {
     Ok(element.android(id)?.is_some_and(|value| match value {
         axml::Value::Text(text) => text == "true",

@@ -23,8 +23,9 @@ const COMPACT: u16 = 0x0008;
 /// Most ids that are followed to a text. Chosen: real texts take one or two more, and a cycle must end.
 const MAX_REFERENCES: usize = 8;
 
-/// Returns the text with this id, and follows references to other ids. Returns `None` if it is missing or no text, the
-/// table is damaged, or none of [`MAX_REFERENCES`] ids in a row is a text.
+/// Returns the text with this id in the default configuration, and follows references to other ids. A text of another
+/// language stands in if there is no default. Returns `None` if it is missing or no text, the table is damaged, or none
+/// of [`MAX_REFERENCES`] ids in a row is a text.
 pub(super) fn text(table: &[u8], id: u32) -> Option<String> {
     let mut id = id;
     for _ in 0..MAX_REFERENCES {
@@ -41,8 +42,8 @@ enum ResourceValue {
     Reference(u32),
 }
 
-/// Finds the value of an id: a text, or a reference to another id. Returns `None` for a missing one and for other
-/// types, and fails if the table is damaged.
+/// Finds the value of an id: a text, or a reference to another id. Returns `None` for a missing id, `@null` and other
+/// types. Fails if the table is damaged.
 fn find(table: &[u8], id: u32) -> Result<Option<ResourceValue>, AxmlError> {
     let table = Chunk::read(table)?;
     if table.kind != TABLE {
@@ -146,7 +147,7 @@ fn in_type(chunk: &Chunk<'_>, entry: u32) -> Result<Option<(u8, u32)>, AxmlError
     value(bytes)
 }
 
-/// Returns type and data of an entry, or `None` for a map.
+/// Returns type and data of an entry, or `None` for one with several values.
 fn value(entry: &[u8]) -> Result<Option<(u8, u32)>, AxmlError> {
     let size = usize::from(u16_at(entry, 0)?);
     let flags = u16_at(entry, 2)?;

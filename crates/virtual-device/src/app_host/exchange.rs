@@ -25,7 +25,7 @@ struct RunningHost {
     now: u64,
 }
 
-/// Result of a call.
+/// Outcome of a call. `request` is `None` if a host could not be started or cleared.
 pub(crate) struct HostOutcome {
     pub package: String,
     pub request: Option<HostRequest>,
@@ -42,8 +42,8 @@ impl Hosts {
     }
 
     /// Performs the phone's calls until there are none, [`MAX_ROUNDS`] rounds at most. Each round calls `take` once,
-    /// and `give` for each outcome. Calls that are left then stay with the phone. The phone is not locked while a host
-    /// works.
+    /// and `give` for each outcome. Calls beyond that stay with the phone until the next exchange. The phone is not
+    /// locked while a host works.
     pub fn exchange(&mut self, take: impl Fn() -> Vec<HostCall>, give: impl Fn(HostOutcome)) {
         for _ in 0..MAX_ROUNDS {
             let calls = take();
@@ -58,9 +58,9 @@ impl Hosts {
         }
     }
 
-    /// Performs a call. A host that begins replaces a running one of its package. Returns the outcome of a
-    /// request, or a failure to start or clear; `None` if nothing has to be told, also for a request to a package
-    /// without a host. A host that broke or does not respond is ended.
+    /// Performs a call. A host that begins replaces a running one of its package. Returns the outcome of a request, or
+    /// a failure to start or clear; `None` if nothing has to be told. A request to a package without a host is silently
+    /// dropped. A host that broke or does not respond is ended.
     fn carry_out(&mut self, call: HostCall) -> Option<HostOutcome> {
         match call {
             HostCall::Begin(app) => {
@@ -119,9 +119,9 @@ impl Hosts {
 }
 
 impl RunningHost {
-    /// Brings the host's clock up to the device's time `at`, then sends a request; one that is ahead is not set back.
-    /// `Advance` only does the former, whatever its own time. `Begin` fixes how both clocks relate. Events of both
-    /// calls are returned, the earlier ones first. If the second call fails, those of the first are lost.
+    /// Brings the host's clock up to the device's time `at`, then sends the request. A clock that is ahead is not set
+    /// back. For `Advance` nothing more is sent, and its `ms` is ignored; `Begin` fixes how both clocks relate. Returns
+    /// the events of both calls, the earlier ones first; if the request fails, those of the advance are lost.
     fn ask(&mut self, request: &HostRequest, at: Duration) -> Result<HostReply, HostFailure> {
         let at = at.as_millis() as i64;
         let mut earlier = Vec::new();

@@ -6,7 +6,7 @@ use super::protocol::{Pointer, PointerAction, PointerEvent};
 use crate::Touch;
 use runner_screen::Point;
 
-/// Event of one finger at a time.
+/// Event of one finger. Events at the same time are sent in the order of the variants.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Act {
     Down,
@@ -15,7 +15,7 @@ enum Act {
 }
 
 impl Pointer {
-    /// Returns the pixel that it is on: the fractions are cut off.
+    /// Returns the pixel under the finger: fractions are cut off, towards zero.
     pub fn place(&self) -> Point {
         Point {
             x: self.x as i32,
@@ -27,16 +27,16 @@ impl Pointer {
 /// Most points of a path. Chosen: a client may send any number.
 const MAX_POINTS: usize = 12_000;
 
-/// Path of a finger whose events come one by one.
+/// Path of a touch whose events come one by one. Only the first pointer of each event counts.
 #[derive(Debug, Default)]
 pub(crate) struct FingerPath {
     points: Vec<(Point, Duration)>,
 }
 
 impl FingerPath {
-    /// Adds a place of the event's first pointer at time `now`. A touch-down forgets what came before. An event without
-    /// pointers is ignored. Returns the whole touch once the last finger leaves, with times from its first event.
-    /// Beyond [`MAX_POINTS`] events only that last one is kept.
+    /// Adds a place of the event's first pointer at time `now`. A touch-down forgets what came before; an event without
+    /// pointers is ignored. Returns the whole touch once the last finger leaves, with times from its first event. After
+    /// [`MAX_POINTS`] events all are dropped but the one that ends the touch.
     pub fn take(&mut self, event: &PointerEvent, now: Duration) -> Option<Touch> {
         let place = event.pointers.first()?.place();
         if event.action == PointerAction::Down {

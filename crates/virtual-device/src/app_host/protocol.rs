@@ -10,7 +10,6 @@ use super::tree::{self, HostNode};
 use runner_picture::Frame;
 use runner_screen::Rect;
 
-/// A request to a host.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub enum HostRequest {
@@ -44,7 +43,6 @@ pub enum HostRequest {
         outside: Vec<i32>,
         events: Vec<PointerEvent>,
     },
-    /// A key press.
     Key {
         /// Android's key code.
         code: u32,
@@ -69,7 +67,6 @@ pub enum HostRequest {
     },
     /// Lets time pass.
     Advance {
-        /// Milliseconds.
         ms: u64,
     },
     /// Lets time pass until the app is idle.
@@ -77,11 +74,10 @@ pub enum HostRequest {
         /// Most milliseconds.
         limit: u64,
     },
-    /// Reads the windows.
+    /// Reads the windows with their nodes.
     Look,
-    /// Draws windows.
+    /// Draws windows; the answer has them in [`HostReply::pictures`].
     Draw {
-        /// Ids of the windows.
         windows: Vec<i32>,
     },
     /// Answers of a permission dialog.
@@ -130,7 +126,6 @@ impl HostRequest {
     }
 }
 
-/// Android's `Intent`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct HostIntent {
     /// Action, such as `android.intent.action.VIEW`.
@@ -152,7 +147,6 @@ pub struct HostIntent {
     pub flags: u32,
 }
 
-/// An extra of an intent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HostExtra {
     /// Java's name of its type, such as `string`.
@@ -162,12 +156,11 @@ pub struct HostExtra {
 }
 
 impl HostExtra {
-    /// Parses an extra of `am`, by its flag. Knows `--ez`, `--ei`, `--el`, `--ef`, `--eu`, `--ecn`, `--esa`
-    /// and `--eia`; any other flag gives a string, also `--ed` and `--ela` of Android. Lists are separated by
-    /// commas. A boolean is false unless it is `true`, `t` or `1`, in any case. Returns `None` if a number is
-    /// malformed.
+    /// Parses an extra of `am`, by its flag. Knows `--ez`, `--ei`, `--el`, `--ef`, `--eu`, `--ecn`, `--esa` and
+    /// `--eia`; any other flag gives a string, also `--ed` and `--ela` of Android. Lists are separated by commas, and a
+    /// boolean is false unless it is `true`, `t` or `1`, in any case. Returns `None` if a number is malformed.
     ///
-    /// Names of extras are not part of this.
+    /// The name of the extra is not part of `text`.
     pub fn read(flag: &str, text: &str) -> Option<Self> {
         let list = || text.split(',').map(str::trim);
         let (kind, value) = match flag {
@@ -227,9 +220,7 @@ pub struct HostConfig {
 /// Heights in pixels that system windows cover.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Insets {
-    /// Status bar.
     pub status: u32,
-    /// Navigation bar.
     pub navigation: u32,
     /// Keyboard; 0 while it is hidden.
     pub ime: u32,
@@ -256,7 +247,6 @@ fn is_first(index: &usize) -> bool {
     *index == 0
 }
 
-/// Action of a pointer event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PointerAction {
@@ -295,7 +285,6 @@ pub enum TextMode {
     Commit,
 }
 
-/// Accessibility action.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "action", rename_all = "snake_case")]
 pub enum NodeAction {
@@ -305,10 +294,9 @@ pub enum NodeAction {
     SetProgress { number: f32 },
 }
 
-/// A host's answer.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 pub struct HostReply {
-    /// Result of the request.
+    /// Result of the request; empty if the request was refused, and for most requests.
     #[serde(default, rename = "ok")]
     pub answer: HostAnswer,
     /// Reason why the request was refused, if it was.
@@ -325,17 +313,15 @@ pub struct HostReply {
     pub pictures: Vec<HostFrame>,
 }
 
-/// Refusal of a request.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct HostRefusal {
     pub kind: RefusalKind,
     pub message: String,
-    /// Java's stack trace, if there is one.
+    /// Java's stack trace, or empty.
     pub trace: String,
 }
 
-/// Kind of a refusal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefusalKind {
@@ -356,7 +342,7 @@ pub enum RefusalKind {
 }
 
 impl RefusalKind {
-    /// Returns true if the host is at fault, and not the app.
+    /// Returns true if the host or its framework is at fault, and not the app or the caller.
     pub fn is_fault(self) -> bool {
         matches!(self, Self::Unsupported | Self::Internal)
     }
@@ -368,25 +354,22 @@ impl RefusalKind {
 pub struct HostAnswer {
     /// Answer of `look`: windows from back to front.
     pub windows: Option<Vec<HostWindow>>,
-    /// Answer of `settle`: milliseconds that have passed.
+    /// Answer of `settle`: milliseconds that have passed. 0 for other requests.
     pub moved: u64,
-    /// Answer of `threads`: the stack of the main thread.
+    /// Answer of `threads`: the stack of the main thread. Empty for other requests.
     pub main: String,
     /// All other fields.
     #[serde(flatten)]
     pub other: serde_json::Map<String, serde_json::Value>,
 }
 
-/// Picture of a window.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HostFrame {
-    /// Id of its window.
     pub window: i32,
     /// Pixels in RGBA, premultiplied.
     pub picture: Arc<Frame>,
 }
 
-/// State of an app.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct HostState {
@@ -442,7 +425,6 @@ pub struct Bars {
     pub light_navigation: bool,
 }
 
-/// Event in a host.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum HostEvent {
@@ -476,7 +458,6 @@ pub enum HostEvent {
     Permissions {
         /// Number that the answer must name.
         request: i64,
-        /// Names of the permissions.
         names: Vec<String>,
     },
     /// The app has set the clipboard.
@@ -518,7 +499,6 @@ pub enum HostEvent {
     Unknown,
 }
 
-/// A window of an app.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -530,7 +510,7 @@ pub struct HostWindow {
     pub id: i32,
     pub kind: HostWindowKind,
     pub title: String,
-    /// Its activity.
+    /// Its activity, as `package/.Activity`.
     pub component: Option<String>,
     /// Bounds on the display: left, top, right, bottom.
     pub frame: [i32; 4],
@@ -540,7 +520,7 @@ pub struct HostWindow {
     pub focusable: bool,
     /// Takes touches.
     pub touchable: bool,
-    /// Takes touches outside of its bounds too.
+    /// Takes touches outside of its bounds too, while it is focusable.
     pub touch_modal: bool,
     /// Gets events of touches outside (`FLAG_WATCH_OUTSIDE_TOUCH`).
     pub watch_outside: bool,
@@ -548,20 +528,19 @@ pub struct HostWindow {
     pub focused: bool,
     /// Secret: must not be in pictures (`FLAG_SECURE`).
     pub secure: bool,
-    /// Root node.
+    /// Root node. `None` if the host sent no nodes.
     #[serde(rename = "nodes", deserialize_with = "tree::read")]
     pub root: Option<HostNode>,
 }
 
 impl HostWindow {
-    /// Returns its bounds on the display.
+    /// Returns its bounds on the display, as of the answer that told them.
     pub fn bounds(&self) -> Rect {
         let [left, top, right, bottom] = self.frame;
         Rect::new(left, top, right, bottom)
     }
 }
 
-/// Kind of a window.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HostWindowKind {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 /// reader of the tree is recursive.
 const MAX_DEPTH: usize = 200;
 
-/// A visible node.
+/// A visible node. Fields without a comment are the attributes of a dump with the same name.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -19,35 +19,22 @@ pub struct HostNode {
     pub id: i64,
     /// Number of nodes above it.
     pub depth: u32,
-    /// `text`.
     pub text: String,
     /// `resource-id`.
     pub res: String,
-    /// `class`.
     pub class: String,
     /// `content-desc`.
     pub desc: String,
-    /// `hint`.
     pub hint: String,
-    /// `checkable`.
     pub checkable: bool,
-    /// `checked`.
     pub checked: bool,
-    /// `clickable`.
     pub clickable: bool,
-    /// `enabled`.
     pub enabled: bool,
-    /// `focusable`.
     pub focusable: bool,
-    /// `focused`.
     pub focused: bool,
-    /// `scrollable`.
     pub scrollable: bool,
-    /// `long-clickable`.
     pub long_clickable: bool,
-    /// `password`.
     pub password: bool,
-    /// `selected`.
     pub selected: bool,
     /// Text can be put in.
     pub editable: bool,
@@ -57,7 +44,7 @@ pub struct HostNode {
     pub index: u32,
     /// `drawing-order`.
     pub order: u32,
-    /// Range of a view with a number, such as a slider.
+    /// Range of a view with a number, such as a slider. `None` for all others.
     pub range: Option<HostRange>,
     /// Visible children.
     #[serde(skip)]
@@ -65,7 +52,7 @@ pub struct HostNode {
 }
 
 impl HostNode {
-    /// Returns the first node that is wanted, parents first.
+    /// Returns the first wanted node in document order, this one included.
     pub fn find(&self, is_wanted: &impl Fn(&Self) -> bool) -> Option<&Self> {
         if is_wanted(self) {
             return Some(self);
@@ -80,7 +67,6 @@ impl HostNode {
     }
 }
 
-/// Range and value of a view.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct HostRange {
@@ -90,7 +76,7 @@ pub struct HostRange {
     pub now: f64,
 }
 
-/// Deserializes the nodes of a window.
+/// Deserializes the nodes of a window as a tree, or `None` for an empty list.
 pub(super) fn read<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<HostNode>, D::Error> {
@@ -110,7 +96,7 @@ fn build(nodes: Vec<HostNode>) -> Option<HostNode> {
     open.pop()
 }
 
-/// Closes open nodes into their parents until `depth` are open, but never the root.
+/// Moves the last open nodes into their parents until `depth` are open. The root always stays open.
 fn close(open: &mut Vec<HostNode>, depth: usize) {
     while open.len() > depth.max(1) {
         let Some(child) = open.pop() else { return };

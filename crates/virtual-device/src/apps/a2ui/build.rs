@@ -45,7 +45,7 @@ pub(crate) struct Builder<'a> {
     pub theme: &'a Theme,
     /// Log messages for what is unsupported or malformed.
     pub problems: &'a RefCell<BTreeSet<String>>,
-    /// Components built so far, with their texts counted in. Limited by `MAX_COMPONENTS`.
+    /// Components built so far; long texts count as several. Limited by `MAX_COMPONENTS`.
     pub built: Cell<usize>,
     /// Bytes that may still be used for values.
     pub work: ByteBudget,
@@ -66,9 +66,9 @@ impl ComponentScope<'_> {
 }
 
 impl Builder<'_> {
-    /// Builds the element of a component and those in it. Its `weight`, `elevation` and accessibility label are set for
-    /// each type. A missing or unknown component becomes an element with a message. So does one that is nested too
-    /// deeply, or beyond the limit of components on a screen. `base` is the pointer of the template's item, or empty.
+    /// Builds the element of a component and those in it, with `weight`, `elevation` and accessibility label for each
+    /// type. `base` is the pointer of the template's item, or empty. A missing or unknown component, one that is nested
+    /// too deeply, and one beyond the limit of a screen becomes an element with a message, which is logged.
     pub fn component(&self, id: &str, base: &str, depth: usize) -> Element {
         if depth > MAX_DEPTH {
             return self.problem(format!("component `{id}` holds itself"));
@@ -131,7 +131,7 @@ impl Builder<'_> {
         self.built.get() > MAX_COMPONENTS
     }
 
-    /// Logs a problem and returns an element with its message, to be shown in place of the component.
+    /// Logs a problem, and returns an element that shows it in place of the component.
     pub(super) fn problem(&self, message: String) -> Element {
         let element = Element::text(
             format!("! {message}"),
@@ -200,8 +200,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the message of the first check that fails, empty if it has none. Checks without a condition
-    /// are skipped. Returns `None` if none fails or there are no checks.
+    /// Returns the message of the first check whose condition is not true; an empty text if that check has none. Checks
+    /// without a condition are skipped. Returns `None` if none fails or there are no checks.
     pub(super) fn failed_check(&self, part: &ComponentScope<'_>) -> Option<String> {
         let checks = part.fields.get("checks")?.as_array()?;
         checks.iter().find_map(|check| {
@@ -227,8 +227,8 @@ impl Builder<'_> {
         Element::text(text, size, weight, colour).id(self.resource(part.id))
     }
 
-    /// Builds a made-up picture, the same for the same `url`, in a size by `variant`. Nothing is loaded. `description`
-    /// is its content description.
+    /// Builds a made-up picture, the same for the same `url`, in a size by `variant`. Nothing is loaded, and `fit` is
+    /// ignored. `description` is its content description.
     fn image(&self, part: &ComponentScope<'_>) -> Element {
         let url = self.prop_text(part, "url");
         let variant = choice(part, "variant", "mediumFeature");
@@ -251,8 +251,8 @@ impl Builder<'_> {
         element
     }
 
-    /// Builds an icon of the catalogue or of an SVG path. An unknown name is logged and drawn as an empty frame. The
-    /// name gives the content description; a path has none.
+    /// Builds an icon of the catalogue or of an SVG path. An unknown name is logged and drawn as a crossed-out frame.
+    /// The name gives the content description; a path has none.
     fn icon(&self, part: &ComponentScope<'_>, colour: Colour) -> Element {
         if let Some(Value::Object(fields)) = part.fields.get("name")
             && let Some(Value::String(data)) = fields.get("svgPath")
@@ -279,10 +279,9 @@ impl Builder<'_> {
         element.id(self.resource(part.id)).desc(spoken_icon(&name))
     }
 
-    /// Builds the children of a container, from a list of ids or a template over the items at a path. The
-    /// items may be a list or the fields of an object; another value has no children. It stops once the
-    /// screen has too many components. A template without `componentId` or `path` gives one element with a
-    /// message.
+    /// Builds the children of a container, from a list of ids or a template over the items at a path. The items may be
+    /// a list or the fields of an object; another value gives no children. Entries that are no text are skipped, and
+    /// all after the limit of a screen. A template without `componentId` or `path` gives one element with a message.
     pub(super) fn children(&self, part: &ComponentScope<'_>) -> Vec<Element> {
         match part.fields.get("children") {
             Some(Value::Array(ids)) => ids
@@ -364,8 +363,8 @@ impl Builder<'_> {
         element
     }
 
-    /// Lays children over each other. A Stack is as large as its first child, unless the screen or a weight
-    /// sets its size.
+    /// Lays all children but the first over it, each at its `place`. A Stack is as large as its first child, unless it
+    /// is the root or has a `weight`; then the first child fills it.
     fn stack(&self, part: &ComponentScope<'_>) -> Element {
         let mut children = self.children(part);
         let is_sized = part.id == self.surface.root() || part.fields.contains_key("weight");
@@ -398,7 +397,7 @@ impl Builder<'_> {
         place.and_then(Value::as_str).unwrap_or("topStart")
     }
 
-    /// Builds the box around `child`.
+    /// Builds a framed box around `child`; without one, around a message.
     fn card(&self, part: &ComponentScope<'_>) -> Element {
         let children = self.only_child(part, "child");
         let mut element = Element::view("android.widget.FrameLayout", Axis::Vertical, children)
@@ -437,7 +436,7 @@ impl Builder<'_> {
     }
 
     /// Builds the heads of all tabs and the chosen one's page. The first is chosen until a person chooses. If the
-    /// chosen one is gone, no page is shown.
+    /// chosen tab is gone or has no `child`, no page is shown.
     fn tabs(&self, part: &ComponentScope<'_>) -> Element {
         let key = part.key();
         let empty = Vec::new();
@@ -499,7 +498,7 @@ impl Builder<'_> {
     }
 
     /// Builds the `trigger`, whose tap does the action of its button and then opens `content`. Any other effect of a
-    /// tap is replaced. Without either it is an element with a message.
+    /// tap is replaced. Without `trigger` or `content` it is an element with a message.
     fn modal(&self, part: &ComponentScope<'_>) -> Element {
         let (Some(trigger), Some(content)) = (
             part.fields.get("trigger").and_then(Value::as_str),
@@ -519,8 +518,9 @@ impl Builder<'_> {
         })
     }
 
-    /// Builds a button around a text, an icon or any other component. A failed check disables it: it stays
-    /// clickable and does nothing.
+    /// Builds a button around a text, an icon or any other component. A failed check disables it: the dump says
+    /// `clickable` and not `enabled`, and a tap does nothing. A `Text` or `Icon` inside has no node of its own: its
+    /// text or description is the button's. The `action` is resolved at the tap.
     fn button(&self, part: &ComponentScope<'_>) -> Element {
         let theme = self.theme;
         let enabled = self.failed_check(part).is_none();
@@ -625,8 +625,8 @@ fn named(element: &mut Element) -> &mut crate::NodeDump {
     &mut element.node
 }
 
-/// Returns the distances of a Stack's child from the left, top, right and bottom edge in dp. `None` leaves an
-/// edge free. An unknown name is read as `topStart`.
+/// Returns the distances of a Stack's child from the left, top, right and bottom edge in dp. `None` leaves an edge
+/// free. An unknown name counts as `topStart`.
 fn place_of(name: &str) -> [Option<f32>; 4] {
     let (edge, free) = (Some(0.0), None);
     match name {
@@ -640,7 +640,7 @@ fn place_of(name: &str) -> [Option<f32>; 4] {
     }
 }
 
-/// Returns the distribution of a name; an unknown one is the start.
+/// Returns the distribution of a name. `stretch` and unknown names are the start.
 pub(super) fn justify(name: &str) -> Justify {
     match name {
         "center" => Justify::Center,
@@ -652,7 +652,7 @@ pub(super) fn justify(name: &str) -> Justify {
     }
 }
 
-/// Returns the alignment of a name; an unknown one stretches.
+/// Returns the alignment of a name; an unknown name stretches.
 pub(super) fn align(name: &str) -> Align {
     match name {
         "start" => Align::Start,
@@ -662,7 +662,7 @@ pub(super) fn align(name: &str) -> Align {
     }
 }
 
-/// Returns size in dp, weight and colour of a text's variant; an unknown one is body text.
+/// Returns size in dp, weight and colour of a text's variant; an unknown variant is body text.
 fn text_style(variant: &str, theme: &Theme) -> (f32, Weight, Colour) {
     match variant {
         "h1" => (30.0, Weight::Bold, theme.text),

@@ -51,7 +51,7 @@ pub(crate) struct Component {
     pub(crate) name: &'static str,
     pub(crate) about: &'static str,
     pub(crate) properties: &'static [Property],
-    /// False if this device only knows its name and does not draw it.
+    /// False if this device shows a message in its place.
     pub(crate) drawn: bool,
 }
 
@@ -541,7 +541,7 @@ pub(crate) fn find_function(name: &str) -> Option<&'static Function> {
 }
 
 impl Component {
-    /// Returns its own properties and the common ones.
+    /// Returns its own properties, then the common ones.
     pub(crate) fn all_properties(&self) -> impl Iterator<Item = &'static Property> {
         self.properties.iter().chain(COMMON)
     }

@@ -9,7 +9,6 @@ use crate::apps::ui::Target;
 const MIN_YEAR: i32 = 1900;
 const MAX_YEAR: i32 = 2100;
 
-/// Page that the dialog shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DatePage {
     Month,
@@ -28,11 +27,12 @@ pub(crate) enum DateStep {
     Year(i32),
     /// Shows the month or the list of years.
     Page(DatePage),
+    /// Hours to add; may be negative.
     Hour(i32),
+    /// Minutes to add; may be negative.
     Minute(i32),
 }
 
-/// The open date and time dialog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DateDialog {
     pub target: Target,
@@ -72,9 +72,9 @@ impl DateDialog {
         }
     }
 
-    /// Applies a touch. Hours and minutes wrap around and leave the other and the day as they are. A new year keeps the
-    /// day, 29 February becomes the 28th, and the page goes back to the month. Turning the month keeps the chosen day,
-    /// and at the end of the calendar the month stays. A change of the page shows the month of the chosen day again.
+    /// Applies a touch: hours and minutes wrap around, and change nothing else. A new year keeps month and day, except
+    /// 29 February, and shows the month. Turning the month keeps the chosen day, and does nothing at the end of the
+    /// calendar. A change of the page returns to the month of the chosen day.
     pub fn take(&mut self, step: DateStep) {
         match step {
             DateStep::Month { forward } => {
@@ -114,7 +114,7 @@ impl DateDialog {
         last_day(self.month)
     }
 
-    /// Confirms the page, and returns true if another one follows: the time after the date, if both are
+    /// Confirms the page. Returns true and shows the next page if one follows: the time after the date, if both are
     /// chosen. Android has no dialog for a date and a time: apps show one after the other.
     pub fn turn_page(&mut self) -> bool {
         let follows = self.has_time && self.page != DatePage::Time;
@@ -125,7 +125,7 @@ impl DateDialog {
     }
 
     /// Returns the chosen value as `2026-01-31`, `13:05` or `2026-01-31T13:05`, for what the dialog asks for; a date if
-    /// it asks for neither.
+    /// the dialog asks for neither.
     pub fn value(&self) -> String {
         let date = self.day.format("%Y-%m-%d");
         let time = format!("{:02}:{:02}", self.hour, self.minute);

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::catalogue::{COMMON, COMPONENTS, FUNCTIONS, Property, ValueKind};
 use crate::apps::ui::icon_names;
 
-/// Returns components, functions and icons as Markdown.
+/// Returns the whole text of `docs/reference/a2ui.md`: components, functions and icons.
 pub fn docs() -> String {
     let mut text = String::from(
         "# A2UI on the virtual device\n\n\

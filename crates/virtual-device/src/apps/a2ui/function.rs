@@ -55,8 +55,9 @@ pub(crate) fn pattern(text: &str, work: &ByteBudget) -> Result<Regex, PatternErr
     built.map_err(PatternError::Syntax)
 }
 
-/// Calls a function by its name in the catalogue. A missing argument is `null`, and numbers may be texts. Fails for an
-/// unknown function, an argument that cannot be resolved, a malformed pattern or `formatString`, a value that is no
+/// Calls a function by its name in the catalogue. A missing argument is `null`, and numbers may be texts; a `value` to
+/// be formatted that is no number is 0. `and` and `or` resolve all `values`, also after the result is clear. Fails for
+/// an unknown function, an argument that cannot be resolved, a malformed pattern or `formatString`, a value that is no
 /// date for `formatDate`, and `and` or `or` without a list `values`.
 pub(super) fn call(
     name: &str,
@@ -218,8 +219,8 @@ fn format_number(value: f64, decimals: Option<f64>, grouping: bool, default: usi
     format!("{sign}{grouped}{rest}")
 }
 
-/// Replaces `${path}` and `${function(name: value)}` by their values; `\${` is a plain `${`. A path to nothing is
-/// empty. Fails if a `${` is not closed, its expression is malformed, its function fails, or texts are nested too
+/// Replaces `${path}` and `${function(name: value)}` by their values; `\${` is a plain `${`. A path to nothing gives no
+/// text. Fails if a `${` is not closed, its expression is malformed, its function fails, or texts are nested too
 /// deeply.
 fn interpolate(text: &str, scope: &Scope<'_>) -> Result<String, ValueError> {
     let scope = &scope.deeper()?;
@@ -244,8 +245,8 @@ fn interpolate(text: &str, scope: &Scope<'_>) -> Result<String, ValueError> {
     Ok(out)
 }
 
-/// Returns the names of the functions that a text for `formatString` calls, in order, also as arguments of each
-/// other, and unknown ones too. A name may come twice; calls nested deeper than [`MAX_DEPTH`] are left out. Fails
+/// Returns the names of the functions that a text for `formatString` calls, in order, also as arguments of each other.
+/// Unknown names are listed too, and a name may come twice; calls nested deeper than [`MAX_DEPTH`] are left out. Fails
 /// only if a `${` is not closed.
 pub(crate) fn calls(text: &str) -> Result<Vec<String>, ValueError> {
     let mut names = Vec::new();
@@ -285,8 +286,8 @@ fn calls_of(expression: &str, depth: usize, names: &mut Vec<String>) {
     }
 }
 
-/// Returns the offset of the `}` that closes a `${`, or `None`. `text` begins behind the `${`; quotes and
-/// inner braces are skipped.
+/// Returns the offset of the `}` that closes a `${`, or `None`. `text` begins behind the `${`; quoted texts, inner
+/// braces and parentheses are skipped.
 fn closing(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     let mut quote = None;
@@ -303,9 +304,9 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// Evaluates an expression: a path, a text in quotes, `${…}`, or a call with named arguments. A number or a
-/// boolean is a literal only inside another expression; at the top it is a path. Fails beyond [`MAX_DEPTH`]
-/// and for an argument without `:`.
+/// Evaluates an expression: a path, a text in quotes, `${…}`, or a call with named arguments. A number or a boolean is
+/// a literal only inside another expression; at the top it is a path. Fails beyond [`MAX_DEPTH`], for an argument
+/// without `:`, and if the call fails.
 fn evaluate(expression: &str, scope: &Scope<'_>, depth: usize) -> Result<Value, ValueError> {
     let text = expression.trim();
     if depth > MAX_DEPTH {
@@ -344,7 +345,7 @@ fn evaluate(expression: &str, scope: &Scope<'_>, depth: usize) -> Result<Value, 
     scope.at(text)
 }
 
-/// Splits arguments at commas outside quotes and brackets. The parts keep their spaces. A blank last part is
+/// Splits arguments at commas outside quotes, parentheses and braces. The parts keep their spaces. A blank last part is
 /// left out.
 fn split_arguments(text: &str) -> Vec<&str> {
     let mut parts = Vec::new();

@@ -19,8 +19,8 @@ const VALUE_BYTES_PER_COMPONENT: usize = 512;
 
 impl Builder<'_> {
     /// Builds a text field with its label inside: in place of the text while that is empty and without focus, else
-    /// above it. A failed check or pattern is shown only once a person has edited it. A password is shown as dots, in a
-    /// dump too.
+    /// above it. A failed check or pattern is shown only once a person has edited the field. A password is shown as
+    /// dots, in a dump too, except for a moment the letter that was typed last.
     pub(super) fn text_field(&self, part: &ComponentScope<'_>) -> Element {
         let theme = self.theme;
         let key = part.key();
@@ -103,8 +103,8 @@ impl Builder<'_> {
         element
     }
 
-    /// Shows a password as dots, except the letter of this field that was typed last. A line feed in its
-    /// place is shown as a space.
+    /// Shows a password as dots, except the letter of this field that was typed last. If that letter is a line feed, it
+    /// is shown as a space.
     fn dots(&self, key: &str, text: &str) -> String {
         let typed = self.view.typed_letter.as_ref();
         let shown = typed.filter(|typed| typed.key == key).map(|typed| typed.at);
@@ -136,7 +136,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Wraps an input in a group, with the message of a failed check below it if there is one.
+    /// Wraps an input in a group, always, and puts the message of a failed check below it if there is one.
     fn with_message(&self, input: Element, message: Option<String>) -> Element {
         let mut children = vec![input];
         if let Some(message) = message {
@@ -149,7 +149,8 @@ impl Builder<'_> {
         group
     }
 
-    /// Builds a check box. A failed check is shown only once a person has edited it.
+    /// Builds a check box, whose tap stores the opposite of its value. A failed check is shown only once a person has
+    /// tapped it.
     pub(super) fn check_box(&self, part: &ComponentScope<'_>) -> Element {
         let (target, value) = self.bound(part);
         let on = is_true(&value);
@@ -193,7 +194,8 @@ impl Builder<'_> {
     }
 
     /// Builds radio buttons, check boxes or chips. More than [`MAX_RADIO_BUTTONS`] options of which one is chosen
-    /// become a drop-down, unless they are chips. A value that is no list chooses one option, and `null` none.
+    /// become a drop-down, unless they are chips. A value that is no list chooses one option, and `null` none. Failed
+    /// checks are not shown.
     pub(super) fn choice_picker(&self, part: &ComponentScope<'_>) -> Element {
         let (target, value) = self.bound(part);
         let chosen: Vec<String> = match &value {
@@ -214,7 +216,8 @@ impl Builder<'_> {
         Element::group(Axis::Vertical, children).gap(4.0)
     }
 
-    /// Returns label and value of each option, until the screen has too many components. A missing one is empty.
+    /// Returns label and value of each option, until the screen has too many components. A missing label or value is
+    /// empty.
     fn options(&self, part: &ComponentScope<'_>) -> Vec<(String, String)> {
         let empty = Vec::new();
         let list = part.fields.get("options").and_then(Value::as_array);
@@ -245,8 +248,8 @@ impl Builder<'_> {
         ]
     }
 
-    /// Builds all options one by one. A tap on one of several turns it, and on one of a single choice chooses it
-    /// and drops the others.
+    /// Builds all options one by one. With `several`, a tap adds an option to the chosen ones or removes it; else a tap
+    /// chooses the option in place of the others.
     fn open_choices(
         &self,
         part: &ComponentScope<'_>,
@@ -309,7 +312,6 @@ impl Builder<'_> {
         group
     }
 
-    /// Builds an option as a chip.
     fn chip(&self, class: &str, label: &str, on: bool) -> Element {
         let theme = self.theme;
         let ink = if on { theme.on_primary } else { theme.text };
@@ -326,7 +328,8 @@ impl Builder<'_> {
         chip
     }
 
-    /// Builds a field that opens a drop-down, with the labels of what is chosen.
+    /// Builds a field that opens a drop-down. It shows the labels of the chosen options in their order, with `, `
+    /// between them.
     fn spinner(
         &self,
         part: &ComponentScope<'_>,
@@ -374,7 +377,8 @@ impl Builder<'_> {
     }
 
     /// Builds a slider, and above it its label and value if it has a label. A value that is no number is the lower
-    /// bound. Bounds are 0 and 100 unless given, and a value outside is shown limited to them; the data stays.
+    /// bound. Bounds are 0 and 100 unless given, and a value outside is shown limited to them, while the data stays.
+    /// Failed checks are not shown.
     pub(super) fn slider(&self, part: &ComponentScope<'_>) -> Element {
         let theme = self.theme;
         let (target, value) = self.bound(part);
@@ -424,8 +428,8 @@ impl Builder<'_> {
         slider
     }
 
-    /// Builds a field that opens a calendar, a clock or both. Without either flag it is a date. A value that is no
-    /// date is shown as it is.
+    /// Builds a field that opens a calendar, a clock or both. Without either flag it is a date. A value that is no date
+    /// is shown as it is. Failed checks are not shown.
     pub(super) fn date_time(&self, part: &ComponentScope<'_>) -> Element {
         let theme = self.theme;
         let (target, value) = self.bound(part);
@@ -517,8 +521,8 @@ pub(super) fn parse_timestamp(text: &str) -> Option<NaiveDateTime> {
     })
 }
 
-/// Formats a date by a Unicode TR35 pattern, in English. Text in single quotes and unknown letters are
-/// copied; two quotes in a row give one, also inside quotes. Fails if `value` is not a date.
+/// Formats a date by the common letters of a Unicode TR35 pattern, in English. Text in single quotes and unknown
+/// letters are copied; two quotes in a row give one, also inside quotes. Fails if `value` is not a date.
 pub(super) fn format_date(value: &str, pattern: &str) -> Result<Value, ValueError> {
     let Some(at) = parse_timestamp(value) else {
         return Err(ValueError::NotDate(value.to_owned()));

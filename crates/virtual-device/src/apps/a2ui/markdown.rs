@@ -35,7 +35,8 @@ fn push_plain(text: &str, out: &mut String) {
     out.push_str(rest);
 }
 
-/// Splits `` `code` `` at the start of a text into the code and what follows.
+/// Splits `` `code` `` at the start of a text into the code and what follows. `None` without a closing mark, or with
+/// nothing inside.
 fn code(marked: &str) -> Option<(&str, &str)> {
     let (code, behind) = marked.strip_prefix('`')?.split_once('`')?;
     (!code.is_empty()).then_some((code, behind))
@@ -53,8 +54,8 @@ fn emphasis(marked: &str, before: Option<char>) -> Option<(&str, &str)> {
     })
 }
 
-/// Splits `[text](address)` at the start of a text into the text and what follows. Links that are not closed
-/// are none, nor are those with a bracket in their text.
+/// Splits `[text](address)` at the start of a text into the text and what follows. `None` for other texts, for a link
+/// that is not closed, and for one with a bracket in its text.
 fn link(marked: &str) -> Option<(&str, &str)> {
     let after = marked.strip_prefix('[')?;
     // Looking no further than the next bracket: a text may be nothing but brackets.
@@ -63,7 +64,7 @@ fn link(marked: &str) -> Option<(&str, &str)> {
     Some((text, behind))
 }
 
-/// Returns the text of a heading such as `## Title`.
+/// Returns the text of a heading such as `## Title`, or `None` for any other line. A space must follow the marks.
 fn heading(line: &str) -> Option<&str> {
     let text = line.trim_start_matches('#');
     let marks = line.len() - text.len();

@@ -36,15 +36,13 @@ pub(crate) enum Message {
     },
 }
 
-/// Error of messages that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}{message}", place(*line, *column))]
 pub struct MessageError {
     /// Line from 1, or 0 if unknown.
     pub line: u64,
-    /// Column from 1.
+    /// Column from 1. It says nothing if `line` is 0.
     pub column: u64,
-    /// Message with what was expected.
     pub message: String,
 }
 
@@ -66,9 +64,9 @@ pub(super) fn wrong(message: impl Into<String>) -> MessageError {
     }
 }
 
-/// Reads the messages of a file in the format of its extension: YAML, JSON lines, else JSON. YAML and JSON
-/// hold one message, a list, or `{messages: […]}`. Blank JSON lines are ignored. The first wrong message
-/// fails all.
+/// Reads the messages of a file in the format of its extension: YAML, JSON lines, else JSON. YAML and JSON hold one
+/// message, a list, or `{messages: […]}`. Blank JSON lines are ignored. The first wrong message fails all; only JSON
+/// lines tell the line of a message that is well-formed and wrong.
 pub(crate) fn read_messages(name: &str, text: &str) -> Result<Vec<Message>, MessageError> {
     let extension = name.rsplit('.').next().unwrap_or_default();
     match extension {
@@ -129,7 +127,7 @@ pub(super) fn from_value<T>(
 }
 
 /// Reads a message of 0.9 or 0.9.1. An update of data without a path is for the whole data, and without a value it
-/// removes. Fails without a version or a surface, and unless it has exactly one known kind.
+/// removes. Fails without a version or a surface, for other versions, and unless it has exactly one known kind.
 pub(super) fn one(value: &Value) -> Result<Message, MessageError> {
     let fields = value
         .as_object()

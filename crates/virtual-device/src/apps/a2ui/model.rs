@@ -22,13 +22,12 @@ pub(crate) fn absolute(base: &str, path: &str) -> String {
     }
 }
 
-/// Returns the value at an absolute pointer, and the whole data for an empty one. Slashes at the end are
-/// ignored.
+/// Returns the value at an absolute pointer, and the whole data for an empty pointer. Slashes at the end are ignored.
 pub(crate) fn get<'a>(model: &'a Value, pointer: &str) -> Option<&'a Value> {
     model.pointer(pointer.trim_end_matches('/'))
 }
 
-/// Returns true if an absolute pointer leads to an item of a list.
+/// Returns true if an absolute pointer leads to an item that a list has.
 pub(crate) fn is_item(model: &Value, pointer: &str) -> bool {
     let above = pointer.trim_end_matches('/').rsplit_once('/');
     above.is_some_and(|(above, _)| get(model, above).is_some_and(Value::is_array))
@@ -36,11 +35,11 @@ pub(crate) fn is_item(model: &Value, pointer: &str) -> bool {
 }
 
 /// Puts a value at an absolute pointer and makes missing objects on the way. `None` removes the value there; at the
-/// root it leaves an empty object. Slashes at the end are ignored, and so is a pointer with more than
-/// [`MAX_POINTER_PARTS`] parts.
+/// root it leaves an empty object. Slashes at the end are ignored, and a pointer with more than [`MAX_POINTER_PARTS`]
+/// parts changes nothing.
 ///
-/// In an array, the last part is an index, or `-` for the end. The index right behind the end appends too, and a
-/// greater one is ignored.
+/// In an array, a part is an index, or `-` for the end. The index right behind the end appends too; a greater one, and
+/// any other word, changes nothing.
 pub(crate) fn set(model: &mut Value, pointer: &str, value: Option<Value>) {
     let pointer = pointer.trim_end_matches('/');
     if pointer.is_empty() {
@@ -60,9 +59,9 @@ pub(crate) fn set(model: &mut Value, pointer: &str, value: Option<Value>) {
     put(model, &parts, value);
 }
 
-/// Puts a value at a pointer's parts. On its way, a value that is no object becomes one, and what is missing is made.
-/// A removal makes nothing, and does nothing below what is missing. Removing an item of an array closes its gap; the
-/// index right behind its end appends, and a greater one does nothing.
+/// Puts a value at a pointer's parts. On its way, a value that is neither object nor array becomes an object, and what
+/// is missing is made. A removal makes nothing, and does nothing below what is missing. Removing an item of an array
+/// closes its gap.
 fn put(place: &mut Value, parts: &[String], value: Option<Value>) {
     let Some((first, rest)) = parts.split_first() else {
         if let Some(value) = value {

@@ -27,9 +27,9 @@ impl Surface {
         self.root.as_deref().unwrap_or(ROOT)
     }
 
-    /// Applies the part of a message that is about components. Creating a surface sets its id and colour, and keeps its
-    /// components. Only 0.8 names another root. A component replaces the one with its id; without an id it is ignored.
-    /// Deleting a surface removes all components, whatever its name. Data belongs to the app's model and is left alone.
+    /// Applies the part of a message that is about components; data belongs to the app's model, and is left alone.
+    /// Creating a surface sets its id and colour (none without a theme), and keeps its components. A component replaces
+    /// the one with its id; without an id it is ignored. Deleting a surface removes all components, whatever its name.
     pub fn apply(&mut self, message: &Message) {
         match message {
             Message::CreateSurface { surface, theme } => {
@@ -62,7 +62,6 @@ fn primary(theme: Option<&Value>) -> Option<Colour> {
     Colour::parse(theme?.get("primaryColor")?.as_str()?)
 }
 
-/// An open drop-down.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Menu {
     pub target: Target,
@@ -159,7 +158,7 @@ pub(crate) struct ViewState {
     pub focus: Option<Focus>,
     /// Key of the focused element that is not a text field. Keys such as Tab moved the focus there.
     pub key_focus: Option<String>,
-    /// Focus and key focus of the windows behind the front one, the topmost last.
+    /// Focus and key focus of each window behind the front one, the topmost window last.
     pub focus_behind: Vec<(Option<Focus>, Option<String>)>,
     /// Last caret of each field, by element key. A field that never had the focus has it at the start.
     pub carets: BTreeMap<String, usize>,
@@ -170,7 +169,7 @@ pub(crate) struct ViewState {
     pub tabs: BTreeMap<String, usize>,
     /// Values of inputs that are bound to no data, by element key.
     pub locals: BTreeMap<String, Value>,
-    /// Keys of inputs that were edited. Only their checks are shown.
+    /// Keys of inputs that a person has edited. Failed checks of other inputs are not shown.
     pub edited: BTreeSet<String>,
     /// Content component and template path of the open modal.
     pub modal: Option<(String, String)>,

@@ -15,7 +15,6 @@ const VALUE_OVERHEAD_BYTES: usize = 16;
 /// Deepest nesting of texts that format each other. Chosen: people write one level, and recursion must end.
 const MAX_DEPTH: usize = 8;
 
-/// Error of resolving a dynamic value.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub(crate) enum ValueError {
     #[error(transparent)]
@@ -46,7 +45,7 @@ pub(crate) enum ValueError {
 #[error("values are made of more than {MAX_VALUE_BYTES} bytes here")]
 pub(crate) struct BudgetError;
 
-/// Bytes that may still be used for values. A few words can name much data many times.
+/// Bytes that the values of one screen or one step may still take.
 #[derive(Debug)]
 pub(crate) struct ByteBudget(Cell<usize>);
 
@@ -91,8 +90,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Returns the scope of a text inside another one. Fails beyond [`MAX_DEPTH`], for texts that name each
-    /// other.
+    /// Returns the scope of a text inside another one. Fails beyond [`MAX_DEPTH`], as for texts that name each other.
     pub fn deeper(self) -> Result<Self, ValueError> {
         let depth = self.depth + 1;
         let is_deep = depth > MAX_DEPTH;
@@ -101,10 +99,9 @@ impl<'a> Scope<'a> {
             .ok_or(ValueError::Endless)
     }
 
-    /// Resolves a dynamic value: `{path}`, `{call}`, and in an action `{context}`. A path to nothing is
-    /// `null`. Each item of a list and each field of another object is resolved, as A2UI's own renderers do
-    /// (`DataContext` of `web_core`); literals are copied as they are. Fails if a call fails or the copies are
-    /// too large.
+    /// Resolves a dynamic value: `{path}`, `{call}`, and in an action `{context}`. A path to nothing is `null`. Each
+    /// item of a list and each field of another object is resolved, as A2UI's own renderers do (`DataContext` of
+    /// `web_core`); literals are copied as they are. Fails if a call fails or the budget for copies is used up.
     pub fn resolve(&self, value: &Value) -> Result<Value, ValueError> {
         let fields = match value {
             Value::Object(fields) => fields,
@@ -141,8 +138,8 @@ impl<'a> Scope<'a> {
         self.copied(model::get(self.model, &model::absolute(self.base, path)))
     }
 
-    /// Copies a value and charges the budget with its size. A missing one is `null`. Fails if the budget is used
-    /// up.
+    /// Copies a value and charges the budget with its size. `None` becomes `null` and costs nothing. Fails if the
+    /// budget is used up.
     fn copied(&self, value: Option<&Value>) -> Result<Value, ValueError> {
         let Some(value) = value else {
             return Ok(Value::Null);

@@ -105,7 +105,7 @@ fn components_of(fields: &mut Map<String, Value>) -> Option<&mut Vec<Value>> {
         .as_array_mut()
 }
 
-/// Turns a map of pointers into a message for each.
+/// Turns a map of pointers into a message for each pointer, in the order of the map. Fails if `data` is no map.
 fn data_by_pointer(surface: &str, data: &Value) -> Result<Vec<Message>, MessageError> {
     let Value::Object(data) = data else {
         return Err(wrong(
@@ -122,8 +122,7 @@ fn data_by_pointer(surface: &str, data: &Value) -> Result<Vec<Message>, MessageE
         .collect())
 }
 
-/// Reads a message of 0.10. Its additions to 0.9.1, calls from the server and answers to actions, are
-/// refused.
+/// Reads a message of 0.10. Calls from the server and answers to actions, which 0.9.1 lacks, are refused.
 fn next_message(fields: &Map<String, Value>) -> Result<Vec<Message>, MessageError> {
     let mut fields = fields.clone();
     if fields.contains_key("callFunction") {
@@ -228,7 +227,7 @@ fn old_message(fields: &Map<String, Value>) -> Result<Vec<Message>, MessageError
     }
 }
 
-/// Returns the surface that a message of this kind names. Fails if it names none.
+/// Returns the surface that a message names. Fails if there is none; `kind` is for the error.
 fn surface(body: &Map<String, Value>, kind: &str) -> Result<String, MessageError> {
     body.get("surfaceId")
         .and_then(Value::as_str)

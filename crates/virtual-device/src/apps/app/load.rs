@@ -17,7 +17,6 @@ use crate::{ApkManifest, SchemaCheck};
 use runner_text::diagnostic::{Diagnostic, Severity, render_line};
 use runner_text::input_file::{MAX_TEXT, read_text};
 
-/// Error of loading an app's folder.
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
     #[error(
@@ -35,7 +34,6 @@ pub enum AppError {
     Unread { path: Utf8PathBuf, message: String },
 }
 
-/// An installed app.
 pub(crate) struct App {
     pub manifest: Arc<Manifest>,
     pub colour: Option<Colour>,
@@ -51,7 +49,7 @@ pub(crate) struct App {
     pub pid: Option<u32>,
     /// Set while its main thread hangs.
     pub hang: Option<crate::apps::phone::Hang>,
-    /// Run-time permissions by name; true if granted.
+    /// Permissions by name; true if granted. For an APK, only those that a person grants at run time.
     pub permissions: BTreeMap<String, bool>,
     /// A system app: it cannot be removed or replaced.
     pub system: bool,
@@ -104,8 +102,9 @@ const RUN_TIME: [&str; 37] = [
 ];
 
 impl App {
-    /// Loads an app's folder. Fails with the problems if the check finds any error; warnings do not count.
-    /// The initial data is made of the data messages of all surfaces, in the order of the activities.
+    /// Loads an app's folder. Fails with the problems if the check finds any error; warnings do not count. The initial
+    /// data is made of the data messages of all surfaces, in the order of the activities; of two values for one field
+    /// the later one counts.
     pub fn load(folder: &Utf8Path, schema_check: SchemaCheck) -> Result<Self, AppError> {
         let found = check(folder, folder, schema_check);
         if has_errors(&found) {
@@ -273,8 +272,8 @@ impl App {
         self.model = model;
     }
 
-    /// Resets the data to those after the installation, and revokes all permissions, even those granted at
-    /// the installation.
+    /// Resets the data to those after the installation, also what `keep` names, and revokes all permissions, even those
+    /// granted at the installation.
     pub fn clear(&mut self) {
         self.model = self.fresh.clone();
         for granted in self.permissions.values_mut() {
@@ -306,8 +305,7 @@ fn read(path: &Utf8Path) -> Result<String, AppError> {
     })
 }
 
-/// Formats at most 20 errors, a line each with its suggestion, then how many more there are. Warnings are
-/// left out.
+/// Formats at most 20 errors, each with its suggestion, then how many more there are. Warnings are left out.
 fn lines(found: &[Diagnostic]) -> String {
     // Chosen: one screen of a terminal; an app with more errors usually has one cause.
     const MAX_REPORTED: usize = 20;

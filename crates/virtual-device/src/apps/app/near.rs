@@ -11,8 +11,8 @@ const MAX_NAMED: usize = 3;
 
 /// Returns advice for the path of an app whose folder has no `app.yaml`: the folder around the file `app.yaml`, the
 /// file `app.yml` to be renamed, an app in the folder, or one whose name is near. `written` is the path as the person
-/// wrote it, and `folder` is absolute. Returns `None` for an app, for another folder without one, and if nothing is
-/// near. Reads the file system.
+/// wrote it, and `folder` is absolute. Returns `None` for an app, for a folder without any app in it, and if no name is
+/// near.
 pub fn app_advice(folder: &Utf8Path, written: &Utf8Path) -> Option<String> {
     if folder.join(MANIFEST).is_file() {
         return None;
@@ -51,7 +51,7 @@ pub fn app_advice(folder: &Utf8Path, written: &Utf8Path) -> Option<String> {
     ))
 }
 
-/// Returns the question for the apps in a folder that is none itself. It names the first three.
+/// Returns the question for the apps in a folder that is no app itself. It names the first three.
 fn choice(folder: &Utf8Path, names: &[String]) -> String {
     let paths = names.iter().take(MAX_NAMED);
     let paths: Vec<String> = paths

@@ -10,9 +10,9 @@ use runner_screen::Rect;
 
 impl VirtualPhone {
     /// Performs an action on the enabled element with exactly these visible bounds in a window. A text is cut to what
-    /// the field accepts, and the field does not get the focus by it; a number is limited to the range and rounded.
-    /// Returns false if there is no such element. In a window of an app host, the action is only queued for the host,
-    /// which may refuse it later.
+    /// the field accepts, and does not focus the field. A number is limited to the range and rounded; NaN is the lower
+    /// bound. Returns false if there is no such element. In a window of an app host, the action is only queued for the
+    /// host, which may refuse it later.
     pub(super) fn take_accessibility_action(
         &mut self,
         window: i32,

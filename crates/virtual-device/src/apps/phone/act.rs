@@ -21,8 +21,8 @@ use runner_screen::Point;
 const MAX_ACTION_DEPTH: usize = 16;
 
 impl VirtualPhone {
-    /// Performs an element's reaction to a tap at `at`. `rect` is the element's bounds. Only a slider uses `at`,
-    /// and sets the nearest whole number; a menu opens at `rect`. An app that cannot be launched is passed over.
+    /// Performs an element's reaction to a tap at `at`; `rect` is the element's bounds. Only a slider uses `at`, and
+    /// sets the nearest whole number; a menu opens at `rect`. An app that cannot be launched is silently passed over.
     /// Redraws in any case.
     pub(super) fn react(
         &mut self,
@@ -119,9 +119,9 @@ impl VirtualPhone {
         });
     }
 
-    /// Stores an input's value. A value of the screen is kept in the screen in front. A value in the data goes to
-    /// the app in front, and then all its actions that watch exactly this pointer run. Without an app in front
-    /// nothing happens. [`MAX_DATA_BYTES`] does not count here.
+    /// Stores an input's value. A value of the screen is kept in the screen in front. A value in the data goes to the
+    /// app in front, and then all its actions that watch exactly this pointer run. Without an app in front nothing
+    /// happens, and [`MAX_DATA_BYTES`] does not count here.
     pub(super) fn put(&mut self, target: &Target, value: Value) {
         match target {
             Target::Local(key) => {
@@ -206,10 +206,9 @@ impl VirtualPhone {
         });
     }
 
-    /// Closes one popup above the screen: the menu, else the date dialog, else the modal. `keep` stores the choice
-    /// of a date dialog; if the dialog asks for a time too, it shows that page instead of closing. A menu's choice
-    /// is stored elsewhere. What was closed gives the focus back to the window behind it. If none is open, it only
-    /// redraws.
+    /// Closes one popup above the screen: the menu, else the date dialog, else the modal. `keep` stores the choice of a
+    /// date dialog; if that asks for a time too, it shows the time instead of closing. A menu's choice is not stored
+    /// here; the window behind gets its focus back. If none is open, it only redraws.
     pub(super) fn close_popup(&mut self, keep: bool) {
         let (mut chosen, mut was_open) = (None, true);
         self.view(|view| {
@@ -328,8 +327,8 @@ impl VirtualPhone {
         }
     }
 
-    /// Resolves a value in the app's data and the event's context. One that fails is logged and `null`. An unknown
-    /// app gives `null` too. The budget is charged with the size.
+    /// Resolves a value in the app's data and the event's context. A value that fails is logged and becomes `null`. An
+    /// unknown app gives `null` too. The budget is charged with the size.
     fn step_value(&mut self, package: &str, value: &Value, context: &Map<String, Value>) -> Value {
         let work = ByteBudget::default();
         let resolved = self.packages.get(package).map(|app| {
@@ -352,9 +351,9 @@ impl VirtualPhone {
         }
     }
 
-    /// Sets or, with `None`, removes a value of an app's data. A value that is nested too deep, or would make the
-    /// data exceed [`MAX_DATA_BYTES`], is not set, and that is logged. An unknown app is left alone. It does not
-    /// redraw.
+    /// Sets or, with `None`, removes a value of an app's data. A value that is nested too deep, or would make the data
+    /// exceed [`MAX_DATA_BYTES`], is not set, and the log says so once. An unknown app is left alone. It does not
+    /// redraw, and runs no watching action.
     fn set_data(&mut self, package: &str, path: &str, value: Option<Value>) {
         let Some(app) = self.packages.get_mut(package) else {
             return;
@@ -383,9 +382,10 @@ impl VirtualPhone {
         value
     }
 
-    /// Runs a step. `remove` by a field and `filter` leave data as they are if they find no list; `append` puts a
-    /// new list in its place, and `count` gives 0. `set` with a value that fails sets `null`. A permission that is
-    /// not granted opens its dialog, whose answer runs the rest; a timer runs its steps later, after at least 1 ms.
+    /// Runs a step. `remove` by a field and `filter` leave data as they are if they find no list; `append` puts a new
+    /// list in its place, and `count` gives 0. `set` with a value that fails sets `null`. A permission that is not
+    /// granted opens its dialog in place of an open one, and its answer runs the steps; a timer runs its steps later,
+    /// after at least 1 ms.
     fn run_step(
         &mut self,
         package: &str,
@@ -531,8 +531,8 @@ impl VirtualPhone {
         is_true(&value)
     }
 
-    /// Answers the permission dialog, if one is open: stores the answer, runs the steps that the app has for
-    /// it, and tells the app's host.
+    /// Answers the permission dialog: stores the answer, runs the steps that the app has for it, and tells the app's
+    /// host. Without a dialog it does nothing.
     pub(super) fn answer(&mut self, granted: bool) {
         let Some(question) = self.overlay.question.take() else {
             return;

@@ -42,17 +42,17 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Refills for the next event.
+    /// Refills the steps for the next event, however many are left.
     pub(super) fn refill(&self) {
         self.steps.set(MAX_STEPS);
     }
 
-    /// Refills for time that passes.
+    /// Refills with the larger budget for time that passes.
     pub(super) fn refill_for_time(&self) {
         self.steps.set(MAX_STEPS_IN_TIME);
     }
 
-    /// Enters a list of steps, and counts it. Returns false, and counts nothing, if [`MAX_NESTED_LISTS`]
+    /// Enters a list of steps, which takes none of them. Returns false, and enters nothing, if [`MAX_NESTED_LISTS`]
     /// lists are nested already.
     pub(super) fn enter(&self) -> bool {
         let fits = self.nested.get() < MAX_NESTED_LISTS;
@@ -67,12 +67,13 @@ impl Budget {
         self.nested.set(self.nested.get().saturating_sub(1));
     }
 
-    /// Takes a step. Returns false if none is left.
+    /// Takes a step. Returns false, and takes nothing, if none is left.
     pub(super) fn step(&self) -> bool {
         self.take(1)
     }
 
-    /// Charges for data that a step moves. It does not fail: if too little is left, the next step does.
+    /// Charges for data that a step moves. It does not fail: if too little is left, all is taken, and the next step
+    /// fails.
     pub(super) fn charge(&self, bytes: usize) {
         self.take(u32::try_from(bytes / BYTES_PER_STEP).unwrap_or(u32::MAX));
     }
@@ -89,7 +90,7 @@ pub(super) fn size(value: &Value) -> Option<usize> {
     within(value, MAX_VALUE_DEPTH)
 }
 
-/// Estimates the bytes of an app's data.
+/// Estimates the bytes of an app's data, however deeply it is nested.
 pub(super) fn size_of_all(model: &Value) -> usize {
     within(model, usize::MAX).unwrap_or(usize::MAX)
 }

@@ -10,7 +10,7 @@ use runner_screen::{Point, Rect};
 /// Half a period of the blinking caret (AOSP, `Editor.BLINK`).
 const BLINK: Duration = Duration::from_millis(500);
 
-/// Blinking state of the caret in the focused field.
+/// Blinking of the caret in the focused field. Without [`Quirk::BlinkingCaret`] it is always on.
 #[derive(Default)]
 pub(super) struct Blink {
     /// Time of the last change of the text or the caret.
@@ -43,7 +43,7 @@ impl DrawnText {
 }
 
 impl VirtualPhone {
-    /// Shows the caret and restarts its blinking, because it moved or the text changed. It does not redraw.
+    /// Shows the caret and restarts its blinking, because it moved or the text changed. The caller redraws.
     pub(super) fn show_caret(&mut self) {
         self.blink = Blink {
             since: self.clock.now(),

@@ -7,7 +7,6 @@ use serde_json::{Map, Value};
 use super::touch::LateClick;
 use crate::apps::app::Step;
 
-/// A task that waits for its time.
 pub(super) struct Timer {
     due: Duration,
     pub package: String,
@@ -17,11 +16,11 @@ pub(super) struct Timer {
 pub(super) enum Task {
     /// Steps of an app's action, with the action's context.
     Steps(Vec<Step>, Map<String, Value>),
-    /// A click that follows some time after the finger has left.
+    /// A click that follows some time after the finger has left, as on a row of a list.
     Click(Box<LateClick>),
 }
 
-/// Virtual time since the phone was made, and the timers that wait.
+/// Virtual time since the phone was made, and the timers that wait. It moves only when a caller moves it.
 #[derive(Default)]
 pub(super) struct Clock {
     now: Duration,
@@ -33,8 +32,8 @@ impl Clock {
         self.now
     }
 
-    /// Sets a timer that is due `wait` from now. Timers of a package do not replace each other. A timer runs only
-    /// once the caller takes it with [`Self::next`].
+    /// Sets a timer that is due `wait` from now. A timer replaces no other of its package. A timer runs only once the
+    /// caller takes it with [`Self::next`].
     pub fn after(&mut self, wait: Duration, package: &str, task: Task) {
         self.timers.push(Timer {
             due: self.now + wait,
@@ -60,7 +59,7 @@ impl Clock {
         Some(timer)
     }
 
-    /// Cancels the clicks that wait, of all apps.
+    /// Cancels the clicks that wait, of all apps. Timers of actions stay.
     pub fn cancel_clicks(&mut self) {
         self.timers
             .retain(|timer| !matches!(timer.task, Task::Click(_)));
@@ -80,7 +79,7 @@ impl Clock {
         self.now = time;
     }
 
-    /// Cancels an app's timers.
+    /// Cancels an app's timers, its clicks that wait too.
     pub fn cancel_timers(&mut self, package: &str) {
         self.timers.retain(|timer| timer.package != package);
     }

@@ -10,7 +10,6 @@ use runner_screen::Point;
 
 const PACKAGE: &str = "com.example.parts";
 
-/// Input to the component under test.
 enum Act {
     Nothing,
     Tap(&'static str),

@@ -39,7 +39,7 @@ impl Drawing {
         self.scene.get_or_init(build)
     }
 
-    /// Returns a number that changes with each change of the scene.
+    /// Returns the number of changes so far, also of those that left the scene as it was.
     pub fn number(&self) -> u64 {
         self.number
     }

@@ -20,7 +20,7 @@ const MAX_UNDO: usize = 50;
 const MAX_UNDO_BYTES: usize = 1 << 20;
 
 impl VirtualPhone {
-    /// Returns the focused field and its focus, or `None` if no field has the focus or it is not on the
+    /// Returns the focused field and its focus, or `None` if no field has the focus or the focused one is not on the
     /// screen.
     pub(super) fn focused_field(&self) -> Option<(Focus, Field)> {
         let focus = self.tasks.front()?.1.view.focus.clone()?;
@@ -28,8 +28,8 @@ impl VirtualPhone {
         Some((focus, field))
     }
 
-    /// Selects from `anchor` to `caret` in the focused field; equal places only move the caret. Forgets the column
-    /// of movements. Without a focused field nothing happens. Places are not checked.
+    /// Selects from `anchor` to `caret` in the focused field; equal places only move the caret. Forgets the column of
+    /// movements. Without a focused field nothing happens. Places are characters from the start, and are not checked.
     pub(super) fn select(&mut self, caret: usize, anchor: usize) {
         if let Some((focus, _)) = self.focused_field() {
             self.set_focus(Focus {
@@ -80,7 +80,7 @@ impl VirtualPhone {
         }
     }
 
-    /// Cuts the selection out to the clipboard. Without one, and in passwords, nothing happens.
+    /// Cuts the selection out to the clipboard. Without a selection, and in passwords, nothing happens.
     pub(super) fn cut(&mut self, field: &Field) {
         if let Some(text) = self.selected(field) {
             self.clipboard = Some(text);
@@ -172,8 +172,8 @@ impl VirtualPhone {
         });
     }
 
-    /// Shows the text of the focused field that was undone last. Without one nothing happens; every new edit
-    /// forgets it.
+    /// Shows the text of the focused field that was undone last. Without such a text nothing happens; every new edit
+    /// forgets all undone ones.
     pub(super) fn redo(&mut self) {
         self.change_history(|history, now| {
             let revision = history.undone.pop()?;
@@ -218,9 +218,9 @@ impl VirtualPhone {
 }
 
 impl History {
-    /// Adds the text before an edit to the history. `end` is the end of the characters that the edit replaced, in
-    /// the text before. Typing on or deleting on belongs to the edit before. Undone texts are lost. The latest text
-    /// is always kept; the oldest go beyond [`MAX_UNDO`] or [`MAX_UNDO_BYTES`].
+    /// Adds the text before an edit to the history. `end` is the end of the characters that the edit replaced, in the
+    /// text before. Typing on or deleting on belongs to the edit before; undone texts are lost. The latest text is
+    /// always kept; the oldest go beyond [`MAX_UNDO`] or [`MAX_UNDO_BYTES`].
     fn record(&mut self, revision: Revision, end: usize) {
         self.undone.clear();
         let goes_on = |last: &Revision| match (last.edit, revision.edit) {

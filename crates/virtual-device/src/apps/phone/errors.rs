@@ -11,7 +11,6 @@ const ANSWER_LIMIT: Duration = Duration::from_secs(5);
 /// Android 12 (`ActivityManagerConstants.DEFAULT_MIN_CRASH_INTERVAL`).
 const CRASH_INTERVAL: Duration = Duration::from_mins(2);
 
-/// A system dialog about an app that failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AppErrorDialog {
     pub package: String,
@@ -26,19 +25,17 @@ pub(crate) enum AppErrorKind {
     NotResponding,
 }
 
-/// Answer of a person to the dialog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AppErrorAnswer {
     Close,
     Wait,
 }
 
-/// An app whose main thread hangs.
 #[derive(Debug, Clone)]
 pub(crate) struct Hang {
     /// The call in which it hangs.
     reason: String,
-    /// Time at which the system reports it. `None` while the dialog is shown.
+    /// Time at which the system reports it. `None` from the report until a person chooses to wait.
     due: Option<Duration>,
 }
 
@@ -68,7 +65,7 @@ impl<'a> Exception<'a> {
         }
     }
 
-    /// Formats the exception as `class: message`, or the class alone.
+    /// Formats the exception as `class: message`, or the class alone if the message is empty.
     fn line(&self) -> String {
         if self.message.is_empty() {
             self.class.to_owned()
@@ -94,8 +91,8 @@ impl VirtualPhone {
         }
     }
 
-    /// Returns a plausible stack trace of the app's main thread, innermost call first. `innermost` is put
-    /// before the calls that are always the same.
+    /// Returns a plausible stack trace of the app's main thread, innermost call first. `innermost` is put before the
+    /// calls that are otherwise always the same.
     fn calls(&self, package: &str, innermost: Option<&str>) -> Vec<String> {
         let class = self.class_in_front(package);
         let name = class.rsplit('.').next().unwrap_or_default().to_owned();
@@ -224,9 +221,9 @@ impl VirtualPhone {
         self.end_crashed(package, pid);
     }
 
-    /// Ends a process that crashed. As on Android, a dialog opens only if the app crashed less than
-    /// [`CRASH_INTERVAL`] before, and had no dialog in that time (`AppErrors.handleShowAppErrorUi`). If the app was
-    /// in front, the home screen comes.
+    /// Ends a process that crashed. As on Android, a dialog opens only if the app crashed less than [`CRASH_INTERVAL`]
+    /// before, and had no dialog in that time (`AppErrors.handleShowAppErrorUi`). Its screens are closed, and the home
+    /// screen comes if it was in front.
     fn end_crashed(&mut self, package: &str, pid: u32) {
         let now = self.clock.now();
         let last = self.overlay.last_crash.insert(package.to_owned(), now);
@@ -249,9 +246,9 @@ impl VirtualPhone {
         self.changed();
     }
 
-    /// Makes the app's main thread hang: it answers no input. [`ANSWER_LIMIT`] from now the system reports it, also
-    /// if no input comes. A hang of the same app before is forgotten. `reason` is the innermost call in the report;
-    /// if it is empty, the thread sleeps.
+    /// Makes the app's main thread hang: it answers no input. [`ANSWER_LIMIT`] from now the system reports it, also if
+    /// no input comes. An earlier hang of the app is forgotten. `reason` is the innermost call in the report; if it is
+    /// empty, the thread sleeps.
     pub(super) fn hang(&mut self, package: &str, reason: &str) {
         let due = self.clock.now() + ANSWER_LIMIT;
         if let Some(app) = self.packages.get_mut(package) {
@@ -281,7 +278,8 @@ impl VirtualPhone {
         is_of_app && app.is_some_and(|app| app.hang.is_some())
     }
 
-    /// Reports the apps that are due by `until` for not answering. Apps without a process are left out.
+    /// Reports the hanging apps that are due by `until`, with log entries and the dialog about the last of them. Apps
+    /// without a process are left out.
     pub(super) fn report_hung(&mut self, until: Duration) {
         let is_due = |hang: &Hang| hang.due.is_some_and(|due| due <= until);
         let hung: Vec<(String, u32, String)> = self
@@ -303,8 +301,8 @@ impl VirtualPhone {
         }
     }
 
-    /// Writes the log entries and the trace of an app that does not answer, and opens the dialog about it, in place
-    /// of an open one of the kind. It is not reported again until a person chooses to wait.
+    /// Writes the log entries and the trace of an app that does not answer, and opens the dialog about it, in place of
+    /// any open dialog about an app. The hang is not reported again until a person chooses to wait.
     fn not_responding(&mut self, package: &str, pid: u32, calls: &[String]) {
         if let Some(hang) = self
             .packages

@@ -257,7 +257,6 @@ fn weights_are_shares_of_a_row() {
     );
 }
 
-/// An unknown icon is drawn as a frame, and reported.
 #[test]
 fn an_unknown_icon_is_a_frame_and_is_told() {
     let mut phone = components(serde_json::json!([

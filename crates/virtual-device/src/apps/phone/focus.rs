@@ -10,7 +10,6 @@ use crate::apps::a2ui::Focus;
 use crate::apps::ui::{LayoutNode, TouchAction};
 use runner_screen::Rect;
 
-/// Direction in which a key moves the focus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Direction {
     Left,
@@ -22,8 +21,8 @@ pub(super) enum Direction {
 }
 
 impl VirtualPhone {
-    /// Enters touch mode, in which buttons have no focus, because a finger is on the screen. A focused field keeps
-    /// its focus. In touch mode already, nothing changes.
+    /// Enters touch mode, in which buttons have no focus, because a finger is on the screen. A focused field keeps its
+    /// focus. If the phone is in touch mode already, nothing changes.
     pub(super) fn enter_touch_mode(&mut self) {
         if !self.keyboard.is_in_touch_mode() {
             self.keyboard.set_touch_mode(true);
@@ -45,7 +44,8 @@ impl VirtualPhone {
         self.focus_key().is_none() && self.move_focus(Direction::Forward)
     }
 
-    /// Removes the focus. The next key that moves it starts at the first element.
+    /// Removes the focus of the screen in front, of a field too. The next key that moves the focus starts at the first
+    /// element.
     pub(super) fn drop_focus(&mut self) {
         self.view(|view| (view.focus, view.key_focus) = (None, None));
     }
@@ -86,7 +86,7 @@ impl VirtualPhone {
         window.placed.find(key).map(|_| key.clone())
     }
 
-    /// Returns the element that has the focus, with its bounds.
+    /// Returns the element that has the focus, with its bounds. `None` if it is not in the window with the input focus.
     pub(super) fn focused_element(&self) -> Option<HitTarget> {
         let key = self.focus_key()?;
         let placed = self.scene().focused()?.placed.find(&key)?;
@@ -154,9 +154,9 @@ impl VirtualPhone {
         }
     }
 
-    /// Focuses the next text field, as ENTER of the drawn keyboard does. Elements of other kinds are skipped.
-    /// Returns false at the last field, and if nothing has the focus. The keyboard is allowed to come. It does not
-    /// start again at the first field.
+    /// Focuses the next text field, as ENTER of the drawn keyboard does, and allows the keyboard to come. Elements of
+    /// other kinds are skipped. Returns false at the last field, and if nothing has the focus; it does not start again
+    /// at the first field.
     pub(super) fn next_field(&mut self) -> bool {
         let all = self.focusables();
         let Some(now) = self.focus_key() else {
@@ -227,8 +227,8 @@ impl VirtualPhone {
         });
     }
 
-    /// Clicks the centre of the focused element. Returns false if it is a field, nothing has the focus, or
-    /// the element does nothing when tapped. A slider is not clicked, but the result is true.
+    /// Clicks the centre of the focused element. Returns false if it is a field, nothing has the focus, or the element
+    /// does nothing when tapped. A slider is not clicked, and the result is true.
     pub(super) fn press_focused(&mut self) -> bool {
         let focused = self.focused_element();
         let Some(hit) = focused.filter(|hit| hit.element.field.is_none()) else {

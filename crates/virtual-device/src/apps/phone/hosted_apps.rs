@@ -32,10 +32,9 @@ const META_SHIFT: u32 = 0x1 | 0x40;
 /// Milliseconds for which a long press holds a key. Longer than Android's long press timeout of 400 ms.
 const LONG_PRESS: u32 = 500;
 
-/// State of an app that runs in a host.
 pub(crate) struct HostedAppState {
     pub app: HostedApp,
-    /// Its process was started and has not ended.
+    /// Its process was started, and has neither ended nor been reported as hanging.
     pub runs: bool,
     /// The settings that its host got last.
     config: Option<HostConfig>,
@@ -44,7 +43,7 @@ pub(crate) struct HostedAppState {
     windows: Vec<Arc<HostWindow>>,
     /// The windows may have changed since the last look.
     needs_look: bool,
-    /// Pictures by window.
+    /// Latest picture of each window, by the window's id.
     pictures: BTreeMap<i32, Arc<Frame>>,
     /// The pictures show the windows of the last look.
     is_drawn: bool,
@@ -100,12 +99,12 @@ impl HostedAppState {
         watching.map(|window| window.id).collect()
     }
 
-    /// Returns the app's state at the last look.
+    /// Returns the app's state at its host's last answer. It is the default before the first one.
     pub fn state(&self) -> &HostState {
         &self.state
     }
 
-    /// Resets the state because the process is gone.
+    /// Forgets all but the app itself, because the process is gone. A waiting request for permissions gets no answer.
     pub fn end(&mut self) {
         *self = Self::new(self.app.clone());
     }
@@ -149,7 +148,7 @@ impl VirtualPhone {
         self.ask(package, HostRequest::Start { intent });
     }
 
-    /// Brings the task of an app in a host to the front.
+    /// Brings the task of an app in a host to the front, as [`Self::bring_hosted`] does for an app that has a task.
     pub(super) fn show_hosted(&mut self, package: &str) {
         self.bring_hosted(package, true);
     }
@@ -173,7 +172,7 @@ impl VirtualPhone {
         self.changed();
     }
 
-    /// Tells the host in front that it goes to the background.
+    /// Tells the host in front, if one runs, that it goes to the background. The task stays where it is.
     pub(super) fn hide_hosted(&mut self) {
         if let Some(package) = self.host_in_front() {
             self.ask(&package, HostRequest::Background);
@@ -212,7 +211,7 @@ impl VirtualPhone {
         );
     }
 
-    /// Queues a request to the host of an app.
+    /// Queues a request to the host of an app, with the present time. It is not checked that the host runs.
     fn ask(&mut self, package: &str, request: HostRequest) {
         let at = self.clock.now();
         self.outbox.ask(package, request, at);
@@ -244,8 +243,8 @@ impl VirtualPhone {
 
     /// Handles a pointer event on a host's window. Returns false if the first finger came down in no host's window.
     ///
-    /// The host gets the whole gesture once the last finger has left. It works on its own time, and the effect of a
-    /// click would otherwise block the command that touches. A cancelled gesture is dropped.
+    /// The host gets the path of the first finger, whole, once the last finger has left. It works on its own time, and
+    /// the effect of a click would otherwise block the command that touches. A cancelled gesture is dropped.
     pub(super) fn point_hosted(&mut self, event: &PointerEvent) -> bool {
         let down = event.pointers.first().map(Pointer::place);
         if event.action == PointerAction::Down {
@@ -317,8 +316,8 @@ impl VirtualPhone {
         }
     }
 
-    /// Queues an accessibility action for a host's view: the enabled one with these bounds that can do it. Returns
-    /// `None` if the window is not a host's or not there, and false if it has no such view.
+    /// Queues an accessibility action for a host's view: the first enabled one with exactly these bounds that can do
+    /// it. Returns `None` if the window is not a host's or not there, and false if it has no such view.
     pub(super) fn act_hosted(
         &mut self,
         window: i32,
@@ -376,8 +375,7 @@ impl VirtualPhone {
         }
     }
 
-    /// Tells the host in front that the person closed the keyboard. It stays closed until the app shows it
-    /// again.
+    /// Tells the host in front that the person closed the keyboard. Without a running host in front nothing happens.
     pub(super) fn notify_keyboard_hidden(&mut self) {
         if let Some(package) = self.host_in_front() {
             self.ask(&package, HostRequest::ImeHidden);
@@ -419,8 +417,7 @@ impl VirtualPhone {
 }
 
 impl HostedAppState {
-    /// Returns true if the focused view takes text: the app shows the keyboard, or a window has an editor
-    /// with the focus.
+    /// Returns true if the app takes text: the app shows the keyboard, or a window has an editor with the focus.
     pub fn takes_text(&self) -> bool {
         self.state.ime.shown || self.windows.iter().any(|window| has_editor(window))
     }

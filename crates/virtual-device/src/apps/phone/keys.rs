@@ -33,9 +33,9 @@ const NAVIGATION: [&str; 12] = [
 ];
 
 impl VirtualPhone {
-    /// Handles a key: first the system's (HOME, `APP_SWITCH`, NOTIFICATION), then the host's in front, then the
-    /// app's. An app that hangs, and the dialog about an app, take none but the system's. BACK hides a keyboard
-    /// before anything else gets it. UP closes the screen.
+    /// Handles a key: first the system's (HOME, `APP_SWITCH`, NOTIFICATION), then the host's in front, then the app's.
+    /// An app that hangs, and the dialog about an app, take none but the system's. BACK does not go to a host while the
+    /// keyboard is shown. UP closes the screen.
     pub(super) fn take_key(&mut self, key: &KeyPress) {
         let name = key.name.as_str();
         let is_systems = matches!(name, "HOME" | "APP_SWITCH" | "NOTIFICATION");
@@ -67,7 +67,7 @@ impl VirtualPhone {
 
     /// Handles a key for the app in front: its drop-down, its field, else the focus. In touch mode a navigation key
     /// only gives some element the focus. ESCAPE drops the focus, except that of a drop-down. A DEL that is held
-    /// deletes twice. A window that the key opens gets a focus.
+    /// deletes twice, and a window that the key opens gets a focus.
     fn key_in_app(&mut self, key: &KeyPress) {
         if self.key_in_menu(&key.name) {
             return;
@@ -140,15 +140,15 @@ impl VirtualPhone {
         };
     }
 
-    /// Returns true if a dialog of the app is in front.
+    /// Returns true if a dialog or a calendar of the app has the input focus.
     fn has_dialog(&self) -> bool {
         let front = self.scene().focused().map(|window| window.name);
         matches!(front, Some(WindowName::Dialog | WindowName::Date))
     }
 
-    /// Handles a key while a drop-down is open, and takes every key then. The first key only highlights the chosen
-    /// row. Later ones move the highlight without wrapping, or choose its row and close. ESCAPE closes without a
-    /// choice. Keys that neither navigate nor write do nothing. Returns false if no drop-down is open.
+    /// Handles a key while a drop-down is open, and takes every key then. The first key that navigates or writes only
+    /// highlights the chosen row. Later ones move the highlight without wrapping, or choose its row and close; ESCAPE
+    /// closes without a choice. Returns false if no drop-down is open.
     fn key_in_menu(&mut self, name: &str) -> bool {
         let front = self.tasks.front();
         let Some(menu) = front.and_then(|(_, screen)| screen.view.menu.clone()) else {
@@ -199,8 +199,8 @@ impl VirtualPhone {
         true
     }
 
-    /// Does what BACK does: closes the shade, else denies a permission, else hides the keyboard, else closes a
-    /// popup, else the screen.
+    /// Performs BACK: closes the shade, else denies a permission, else hides the keyboard, else closes a popup, else
+    /// the screen.
     fn back(&mut self) {
         // In the order in which they lie above each other.
         if self.overlay.shade.take().is_some() {
@@ -272,10 +272,10 @@ impl VirtualPhone {
         true
     }
 
-    /// Handles a key that changes the text or the clipboard. `first` and `last` are the selection. ENTER in a field
-    /// of one line moves the focus down, with SHIFT it is a space; with CTRL, ENTER and SPACE do nothing.
-    /// `DPAD_CENTER` lets the keyboard come. Returns false for any other key that types no character, and for other
-    /// characters with CTRL.
+    /// Handles a key that changes the text or the clipboard. `first` and `last` are the selection. ENTER in a field of
+    /// one line moves the focus down, with SHIFT it is a space; with CTRL, ENTER and SPACE do nothing; `DPAD_CENTER`
+    /// lets the keyboard come. Returns false for any other key that types no character, and for other characters with
+    /// CTRL.
     fn edit_by_key(
         &mut self,
         key: &KeyPress,
@@ -337,7 +337,7 @@ impl VirtualPhone {
         true
     }
 
-    /// Types into the focused field. Returns false if none has the focus.
+    /// Types into the focused field, key by key. Returns false as [`Self::put_text`] does.
     pub(super) fn type_text(&mut self, text: &str) -> bool {
         self.put_text(text, TextMode::Keys)
     }

@@ -228,8 +228,8 @@ impl VirtualPhone {
             })
     }
 
-    /// Ends an app's process and closes its screens, as a force stop does. Without a process, only the log
-    /// entry is left out.
+    /// Ends an app's process and closes its screens, as a force stop does. Without a process, only the log entry is
+    /// left out. Nothing checks that the package exists.
     pub(super) fn end_app(&mut self, package: &str) {
         if self.packages.pid(package).is_some() {
             self.log.system(
@@ -284,9 +284,9 @@ impl VirtualPhone {
         self.changed();
     }
 
-    /// Lets virtual time pass, and runs the timers that become due in their order. Each sees the time at which it
-    /// was due. A timer that they set runs too if it is due in this time. Then apps that hang are reported, flings
-    /// and the caret move on, and toasts end. Hosts are not told.
+    /// Lets virtual time pass, and runs the timers that become due in their order. Each sees the time at which it was
+    /// due, and a timer that they set runs too if it is due in this time. Then apps that hang are reported, flings and
+    /// the caret move on, and toasts end. Hosts are not told.
     pub(super) fn pass_time(&mut self, by: Duration) {
         let until = self.clock.now().saturating_add(by);
         self.budget.refill_for_time();
@@ -309,7 +309,7 @@ impl VirtualPhone {
         }
     }
 
-    /// Hides the last letter of a password once its time is over.
+    /// Shows the last letter of a password as a dot once its time is over.
     fn hide_typed_letter(&mut self) {
         let now = self.clock.now();
         let front = self.tasks.front();

@@ -90,7 +90,7 @@ pub struct VirtualPhone {
     drawing: Drawing,
     /// Calls to app hosts.
     outbox: Outbox,
-    /// A host's fault that was not reported yet.
+    /// Latest fault of a host that was not reported yet.
     host_fault: Option<String>,
     quirks: Vec<Quirk>,
     blink: Blink,
@@ -545,7 +545,7 @@ impl VirtualPhone {
     }
 }
 
-/// Returns an enabled root node without bounds and texts for a window without content.
+/// Returns an enabled node without bounds and texts, the root of a window without content.
 pub(crate) fn bare_node(class: &str) -> NodeDump {
     NodeDump {
         class: class.into(),

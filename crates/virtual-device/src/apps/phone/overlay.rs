@@ -10,14 +10,13 @@ use crate::apps::app::Step;
 /// Time for which a toast is shown: Android's two seconds for `Toast.LENGTH_SHORT`.
 const TOAST: Duration = Duration::from_secs(2);
 
-/// Page of the pulled-down shade.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shade {
     Notifications,
     QuickSettings,
 }
 
-/// Request for a run-time permission that waits for an answer.
+/// Request for a run-time permission that waits for a person's answer, with the steps that follow it.
 pub(crate) struct Question {
     pub package: String,
     pub permission: String,
@@ -25,7 +24,6 @@ pub(crate) struct Question {
     pub denied: Vec<Step>,
 }
 
-/// System windows over apps and launcher.
 #[derive(Default)]
 pub(super) struct Overlay {
     pub shade: Option<Shade>,
@@ -53,7 +51,7 @@ impl Overlay {
         self.toast = Some((text, now + TOAST));
     }
 
-    /// Removes the toast if its time is over. Returns true if it did.
+    /// Removes the toast if its time is over by `now`. Returns true if it did.
     pub fn end_toast(&mut self, now: Duration) -> bool {
         let over = self.toast.as_ref().is_some_and(|(_, due)| *due <= now);
         if over {

@@ -38,8 +38,8 @@ impl Packages {
             || self.get(package).is_some_and(|app| app.system)
     }
 
-    /// Removes an app. Returns false if there is none, or it is of the system. Its process and screens are
-    /// not ended here.
+    /// Removes an app. Returns false, and removes nothing, if there is none or it is of the system. Its process and
+    /// screens are not ended here.
     pub fn remove(&mut self, package: &str) -> bool {
         !self.is_system(package) && self.apps.remove(package).is_some()
     }
@@ -101,7 +101,7 @@ impl Packages {
         Ok(())
     }
 
-    /// Returns all packages by name, with the built-in ones of the system, which are of Android 14.
+    /// Returns all packages, sorted, with four of the system that have no app here.
     pub fn dump(&self) -> Vec<PackageDump> {
         let system = [
             (LAUNCHER, "Launcher", Some(".Home")),
@@ -144,7 +144,7 @@ impl Packages {
         all
     }
 
-    /// Returns the running processes in the order of their ids, with three of the system.
+    /// Returns the running processes in the order of their ids, with three of the system, which always run.
     pub fn processes(&self) -> Vec<(u32, String)> {
         let mut all = vec![
             (812, SYSTEM_UI.to_owned()),
@@ -188,7 +188,7 @@ fn activities(app: &App) -> Vec<ActivityDump> {
     activities.collect()
 }
 
-/// Returns the names in their order, without those that came before.
+/// Returns each name once, in the order of their first places.
 fn each_once<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut list: Vec<String> = Vec::new();
     for name in names {

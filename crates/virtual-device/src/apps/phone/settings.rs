@@ -37,9 +37,9 @@ impl Settings {
         }
     }
 
-    /// Applies a setting. A size outside 1–8192 pixels or a density outside 60–1000 resets it to the display's own.
-    /// A rotation is in quarters modulo 4, and a font scale is limited to 0.5–3; one that is no number is 1. A locale is
-    /// not checked.
+    /// Applies a setting. A size outside 1–8192 pixels resets the size to the display's own, and a density outside
+    /// 60–1000 the density. A rotation is in quarters modulo 4, and a font scale is limited to 0.5–3; NaN counts as 1.
+    /// A locale is not checked.
     pub fn set(&mut self, setting: Setting) {
         match setting {
             Setting::Size { width, height } => {
@@ -63,8 +63,8 @@ impl Settings {
     }
 
     /// Rotates the display as the activity in front requests. `orientation` is a constant of Android's
-    /// `ActivityInfo.screenOrientation`. `None` and constants without a fixed direction end the request.
-    /// Those by sensor change nothing if the display has that direction already.
+    /// `ActivityInfo.screenOrientation`. `None` and constants without a fixed direction end the request, and so do
+    /// those by sensor if the settings' rotation has that direction already.
     pub fn orient(&mut self, orientation: Option<i32>) {
         let is_landscape = !self.rotation.is_multiple_of(2);
         self.requested_rotation = match orientation {
@@ -123,7 +123,7 @@ impl Settings {
         }
     }
 
-    /// Returns how many pixels a dp has, and the scale of fonts.
+    /// Returns the pixels in a dp, and the factor of the font size.
     pub fn metrics(&self) -> Metrics {
         Metrics {
             scale: self.density() as f32 / 160.0,

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use crate::PhoneError;
 use crate::apps::a2ui::{Message, SURFACE_IN_FRONT, Surface, ViewState};
 
-/// An open screen of an app.
 pub(crate) struct Screen {
     pub activity: String,
     pub surface: Surface,
@@ -20,7 +19,6 @@ pub(crate) struct Task {
     pub stack: Vec<Screen>,
 }
 
-/// Contents of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Foreground {
     Home,
@@ -36,7 +34,7 @@ pub(super) struct Tasks {
 }
 
 impl Tasks {
-    /// Creates no tasks, with the home screen in front.
+    /// Returns the state of a new phone: no tasks, and the home screen in front.
     pub fn new() -> Self {
         Self {
             open: Vec::new(),
@@ -53,7 +51,7 @@ impl Tasks {
         self.open.iter().rev().map(|task| &task.package)
     }
 
-    /// Returns the number of open screens of an app.
+    /// Returns the number of open screens of an app; 0 if it has no task.
     pub fn depth(&self, package: &str) -> usize {
         let task = self.open.iter().find(|task| task.package == package);
         task.map_or(0, |task| task.stack.len())
@@ -102,7 +100,7 @@ impl Tasks {
         true
     }
 
-    /// Opens a screen above those of its app, and brings the app to the front.
+    /// Opens a screen above those of its app, and brings the app to the front. Nothing limits their number here.
     pub fn push(&mut self, package: &str, screen: Screen) {
         if !self.bring_forward(package) {
             self.open.push(Task {
@@ -116,7 +114,8 @@ impl Tasks {
         }
     }
 
-    /// Closes all screens of an app.
+    /// Closes all screens of an app. If it was in front and home is not shown then, the app behind it comes to the
+    /// front.
     pub fn close_all(&mut self, package: &str) {
         self.open.retain(|task| task.package != package);
     }
@@ -147,10 +146,10 @@ impl Screen {
         }
     }
 
-    /// Applies a message of an A2UI agent to this screen. A new surface replaces the shown one and all its
-    /// state. Components for another surface are kept until its rendering begins, if their version allows
-    /// that; else they fail. Fails too for rendering without components and for deleting an unknown surface.
-    /// [`SURFACE_IN_FRONT`] names the shown one. Data is not handled here.
+    /// Applies a message of an A2UI agent to this screen. A new surface replaces the shown one and all its state.
+    /// Components for another surface are kept until its rendering begins, if their version allows that; else they
+    /// fail. Fails too for rendering without components and for deleting an unknown surface. [`SURFACE_IN_FRONT`] names
+    /// the shown one; data is not handled here.
     pub fn take_message(&mut self, message: &Message) -> Result<(), PhoneError> {
         match message {
             Message::CreateSurface { .. } => {
@@ -189,8 +188,7 @@ impl Screen {
         Ok(())
     }
 
-    /// Returns an error unless the surface is in front or has components that wait for it, so that data may
-    /// be sent to it.
+    /// Fails unless a surface may get data: it is in front, or has components and waits for its rendering.
     pub fn has_surface(&self, named: &str) -> Result<(), PhoneError> {
         let is_known = named == SURFACE_IN_FRONT
             || named == self.surface.id
@@ -202,7 +200,6 @@ impl Screen {
         }
     }
 
-    /// Returns the error for a surface that is not known here.
     fn no_surface(&self, name: &str) -> PhoneError {
         PhoneError::NoSurface {
             name: name.to_owned(),

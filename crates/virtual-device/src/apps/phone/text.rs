@@ -11,8 +11,8 @@ fn is_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 
-/// Returns start and end of the word at a place, also if the place is at its end. Both are the place if there is
-/// none. Letters, digits and `_` make words. `at` must not be beyond the text, as in all functions here.
+/// Returns start and end of the word at a place, also if the place is at the word's end. Without a word both are the
+/// place. Letters, digits and `_` make words. `at` must not be beyond the text, as in all functions here.
 pub(super) fn word_around(letters: &[char], at: usize) -> (usize, usize) {
     let begin = letters[..at].iter().rposition(|letter| !is_word(*letter));
     let end = letters[at..].iter().position(|letter| !is_word(*letter));
@@ -38,7 +38,7 @@ pub(super) fn word_after(letters: &[char], at: usize) -> usize {
     }
 }
 
-/// Returns the place of the line feed before a place, or the start (AOSP, `ArrowKeyMovementMethod` with
+/// Returns the place of the line feed before a place, or the start of the text (AOSP, `ArrowKeyMovementMethod` with
 /// CTRL).
 pub(super) fn paragraph_before(letters: &[char], at: usize) -> usize {
     letters[..at]
@@ -47,7 +47,7 @@ pub(super) fn paragraph_before(letters: &[char], at: usize) -> usize {
         .unwrap_or(0)
 }
 
-/// Returns the place of the line feed after a place, or the end. A line feed at the place itself does not
+/// Returns the place of the line feed after a place, or the end of the text. A line feed at the place itself does not
 /// count.
 pub(super) fn paragraph_after(letters: &[char], at: usize) -> usize {
     let behind = (at + 1).min(letters.len());
@@ -107,8 +107,8 @@ pub(super) fn character_after(letters: &[char], at: usize) -> usize {
     end
 }
 
-/// Returns the place from which DEL deletes up to `at`. It deletes an emoji as a whole, but only the last
-/// mark of a letter.
+/// Returns the place from which DEL deletes up to `at`. DEL deletes an emoji as a whole, but only the last mark of a
+/// letter.
 pub(super) fn deleted_before(letters: &[char], at: usize) -> usize {
     match at.checked_sub(1) {
         Some(last) if is_combining(letters[last]) => last,

@@ -35,7 +35,8 @@ pub(crate) fn status_bar(ink: Colour) -> Element {
     .align(Justify::Start, Align::Center)
 }
 
-/// Builds the navigation bar with its three buttons: back, home and recent apps. A tap presses the system's key.
+/// Builds the navigation bar with its three buttons: back, home and recent apps. A tap presses the key of the same
+/// meaning.
 pub(crate) fn navigation_bar(ink: Colour) -> Element {
     let button = |name: &str, desc: &str, icon: Element, key: &str| {
         Element::view("android.widget.ImageView", Axis::Vertical, vec![icon])

@@ -3,7 +3,6 @@
 use crate::apps::app::{App, AppError};
 
 pub(crate) const BROWSER: &str = "com.android.browser";
-/// Its only activity.
 pub(crate) const BROWSER_ACTIVITY: &str = ".Main";
 
 /// Loads the app from files that are part of this program. Fails if they are malformed.

@@ -26,17 +26,19 @@ const ABOVE_CHOSEN_YEAR: f32 = 81.0;
 const YEARS: &str = "date_picker_year_picker";
 const WEEKDAYS: [&str; 7] = ["S", "M", "T", "W", "T", "F", "S"];
 
-/// Returns the key of the list of years, and its scroll offset in dp when it opens.
+/// Returns the key of the list of years, and its scroll offset in dp when it opens, which is negative for the first
+/// years.
 pub(crate) fn years_offset(dialog: &DateDialog) -> (&'static str, f32) {
     let above = dialog.day.year() - years().start();
     (YEARS, above as f32 * YEAR_HEIGHT - ABOVE_CHOSEN_YEAR)
 }
 
-/// Room for a dialog.
+/// Room for a dialog, in dp.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Room {
-    /// Width in dp, without the system's bars.
+    /// Width of the window.
     pub width: f32,
+    /// Height of the window, without the system's bars.
     pub height: f32,
     /// Heights of the bars above and below.
     pub bars: [f32; 2],
@@ -173,7 +175,7 @@ fn page(theme: &Theme, dialog: &DateDialog, size: (f32, f32)) -> Element {
         .id("android:id/animator")
 }
 
-/// Gives an element a size in dp that it keeps.
+/// Gives an element a size in dp, which never shrinks.
 fn sized(mut element: Element, (width, height): (f32, f32)) -> Element {
     element.layout.width = Length::Dp(width);
     element.layout.height = Length::Dp(height);

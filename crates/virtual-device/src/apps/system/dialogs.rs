@@ -31,7 +31,7 @@ fn sheet(theme: &Theme, children: Vec<Element>) -> Element {
     sheet
 }
 
-/// Builds a dialog around a modal's content, over a dimmed screen.
+/// Builds a dialog around a modal's content, over a dimmed screen. A tap beside it closes it.
 pub(crate) fn dialog(theme: &Theme, content: Element) -> Element {
     scrim(vec![sheet(theme, vec![content]).id("android:id/content")])
 }
@@ -151,8 +151,8 @@ fn wheel(theme: &Theme, name: &str, value: i32, turn: fn(i32) -> DateStep) -> El
     .grow(1.0)
 }
 
-/// Builds the dialog that asks for a permission, with Android's words for the usual ones. Another one is named by
-/// the last part of its name. `label` is the app's. A touch beside it does nothing.
+/// Builds the dialog that asks for a permission, with Android's words for the usual ones. Any other permission is named
+/// by the last part of its name. `label` is the app's. A touch beside it does nothing.
 pub(crate) fn permission(theme: &Theme, label: &str, permission: &str) -> Element {
     let id = |name: &str| format!("com.android.permissioncontroller:id/{name}");
     let request = match permission.rsplit('.').next().unwrap_or_default() {
@@ -220,7 +220,7 @@ pub(crate) fn app_error(theme: &Theme, label: &str, kind: AppErrorKind) -> Eleme
     root
 }
 
-/// Builds a toast near the lower edge of its window. It is in no dump, and takes no touches.
+/// Builds a toast near the lower edge of its window. It has no node of its own, and no reaction to touches.
 pub(crate) fn toast(theme: &Theme, text: &str) -> Element {
     let back = theme.text.mix(theme.background, 30);
     let words = Element::drawn_text(text, 14.0, Weight::Regular, theme.background).centred();

@@ -4,7 +4,6 @@ use crate::apps::ui::{
     Align, Axis, Colour, Element, Justify, Length, Shrink, Theme, TouchAction, Weight,
 };
 
-/// Entry of an app in the launcher.
 pub(crate) struct HomeApp {
     pub package: String,
     pub label: String,
@@ -32,7 +31,7 @@ pub(crate) fn launcher(theme: &Theme, apps: &[HomeApp], top: f32, bottom: f32) -
     root
 }
 
-/// Returns the colour behind the launcher's icons.
+/// Returns the colour behind the icons of the launcher and the cards of open apps.
 fn wallpaper(theme: &Theme) -> Colour {
     if theme.dark {
         Colour::rgb(0x00_14_20_33)
@@ -41,7 +40,7 @@ fn wallpaper(theme: &Theme) -> Colour {
     }
 }
 
-/// Builds an app's icon with its label, as one node. A tap starts the app.
+/// Builds an app's icon with its label, as one node. A tap starts the app, or brings it to the front.
 fn icon(theme: &Theme, app: &HomeApp) -> Element {
     let white = Colour::rgb(0x00_FF_FF_FF);
     let glyph = Element::drawn_icon(&app.icon, 30.0, white);
@@ -64,8 +63,8 @@ fn icon(theme: &Theme, app: &HomeApp) -> Element {
     icon
 }
 
-/// Builds the cards of the open apps in the order given, or a text if there is none. A tap on a card starts the
-/// app. `top` and `bottom` are the heights of the bars in dp.
+/// Builds the cards of the open apps in the order given, or a text if there is none. A tap on a card brings the app to
+/// the front. `top` and `bottom` are the heights of the bars in dp.
 pub(crate) fn recents(theme: &Theme, apps: &[HomeApp], top: f32, bottom: f32) -> Element {
     let white = Colour::rgb(0x00_FF_FF_FF);
     let mut children: Vec<Element> = apps

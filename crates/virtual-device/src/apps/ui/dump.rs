@@ -76,7 +76,7 @@ fn find_views<'a>(
 }
 
 /// Cuts a text to [`MAX_TEXT_CHARS`] characters, as accessibility does (AOSP, `TextUtils.trimToParcelableSize`). A
-/// shorter one stays.
+/// shorter text stays.
 fn cut(text: &mut String) {
     if text.len() > MAX_TEXT_CHARS
         && let Some((end, _)) = text.char_indices().nth(MAX_TEXT_CHARS)

@@ -96,7 +96,6 @@ pub(crate) enum Weight {
     Bold,
 }
 
-/// Text with its style.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TextLook {
     pub text: String,
@@ -104,15 +103,14 @@ pub(crate) struct TextLook {
     pub size: f32,
     pub weight: Weight,
     pub colour: Colour,
-    /// Most lines; longer text ends in an ellipsis.
+    /// Most lines; longer text ends in an ellipsis. `None` sets no limit.
     pub max_lines: Option<usize>,
     /// Horizontally centred in its box.
     pub centred: bool,
-    /// Index of the character after the caret.
+    /// Index of the character after the caret. `None` draws no caret.
     pub caret: Option<usize>,
 }
 
-/// Painting of an element.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) enum Look {
     #[default]
@@ -154,7 +152,7 @@ pub(crate) enum Look {
     },
 }
 
-/// Storage of an input's value.
+/// Place that stores an input's value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Target {
     /// In the app's data, at an absolute JSON pointer.
@@ -163,7 +161,6 @@ pub(crate) enum Target {
     Local(String),
 }
 
-/// A text field's state for focus and typing.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Field {
     pub target: Target,
@@ -179,9 +176,9 @@ pub(crate) struct Field {
 pub(crate) enum TouchAction {
     /// Performs an A2UI action with the template path of its component.
     Act { action: Value, base: String },
-    /// Sets a value.
+    /// Stores a value, and counts the input as edited.
     Set { target: Target, value: Value },
-    /// Sets a value and closes the popup.
+    /// Closes the popup in front, then stores a value.
     Choose { target: Target, value: Value },
     /// Focuses the touched text field.
     Focus,
@@ -189,7 +186,7 @@ pub(crate) enum TouchAction {
     Slide { target: Target, min: f64, max: f64 },
     /// Shows a page of a tab bar.
     Tab { key: String, index: usize },
-    /// Opens a modal, and performs its trigger's action.
+    /// Performs the trigger's action, then opens the modal.
     OpenModal {
         content: String,
         base: String,
@@ -296,8 +293,8 @@ impl Element {
         element
     }
 
-    /// Makes a square icon of `size` dp that is drawn and not in the dump. It never shrinks. `name` is one of
-    /// the catalogue; for any other it keeps its room, and a frame is drawn in place of the icon.
+    /// Makes a square icon of `size` dp that is drawn and not in the dump. It never shrinks. `name` is one of the
+    /// catalogue; for any other it keeps its room, and a crossed-out frame is drawn in place of the icon.
     pub fn drawn_icon(name: &str, size: f32, colour: Colour) -> Self {
         let mut element = Self {
             look: Look::Icon {
@@ -324,7 +321,7 @@ impl Element {
         self
     }
 
-    /// Makes it clickable and focusable, with a reaction to a tap.
+    /// Makes the element clickable and focusable, with a reaction to a tap, in place of an earlier one.
     #[must_use]
     pub fn tap(mut self, reaction: TouchAction) -> Self {
         self.node.clickable = true;

@@ -272,7 +272,7 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     ICONS.iter().map(|icon| icon.0)
 }
 
-/// Returns true if the catalogue has an icon.
+/// Returns true if the catalogue has an icon of this name, in exactly this case.
 pub(crate) fn is_known(name: &str) -> bool {
     ICONS.iter().any(|icon| icon.0 == name)
 }
@@ -285,8 +285,8 @@ pub(crate) fn spoken(name: &str) -> &str {
         .map_or(name, |icon| icon.1)
 }
 
-/// Returns the shape of a catalogue icon, and a crossed out frame for an unknown name. Returns `None` only if the
-/// data cannot be parsed.
+/// Returns the shape of a catalogue icon, and a crossed-out frame for an unknown name. Returns `None` only if the data
+/// cannot be parsed.
 pub(super) fn shape(name: &str) -> Option<Path> {
     let data = ICONS
         .iter()
@@ -295,8 +295,8 @@ pub(super) fn shape(name: &str) -> Option<Path> {
     parse(data)
 }
 
-/// Parses SVG path data. Arcs become straight lines. The shape ends at the first error, and what was read
-/// before it is returned. Returns `None` if that is nothing.
+/// Parses SVG path data. Arcs become straight lines. The shape ends at the first error, such as `T` or a number with an
+/// exponent, and what was read before is returned. Returns `None` if that is nothing.
 pub(super) fn parse(data: &str) -> Option<Path> {
     let mut reader = Reader {
         rest: data,
@@ -335,7 +335,7 @@ struct Reader<'a> {
     path: PathBuilder,
     at: (f32, f32),
     begin: (f32, f32),
-    /// The last curve's second control point, which smooth curves mirror.
+    /// The second control point of the command before, if that was a cubic curve. Smooth curves mirror it.
     control: Option<(f32, f32)>,
 }
 
@@ -381,8 +381,8 @@ impl Reader<'_> {
         self.at = to;
     }
 
-    /// Draws one command with its numbers; an arc becomes a line to its end. Returns `None` for an unknown command
-    /// or missing numbers.
+    /// Draws one command with its numbers; an arc becomes a line to its end. Returns `None`, having drawn nothing, for
+    /// an unknown command or missing numbers.
     fn step(&mut self, command: char) -> Option<()> {
         let relative = command.is_ascii_lowercase();
         let mut control = None;

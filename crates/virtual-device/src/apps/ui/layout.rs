@@ -34,23 +34,23 @@ impl Metrics {
 /// An element with its bounds.
 #[derive(Debug, Clone)]
 pub(crate) struct LayoutNode {
-    /// Its bounds, with the parts that its parents clip.
+    /// Its bounds on the display, with the parts that its parents clip.
     pub rect: Rect,
     /// The area in which its parents let it be visible.
     pub clip: Rect,
-    /// Greatest scroll offset of its children, in pixels along its scroll axis.
+    /// Greatest scroll offset of its children, in pixels along its scroll axis. 0 if nothing scrolls.
     pub scroll_range: i32,
     pub element: Element,
     pub children: Vec<LayoutNode>,
 }
 
 impl LayoutNode {
-    /// Returns its visible part, or `None` if it has none.
+    /// Returns the part that its parents do not clip, or `None` if there is none. Elements above it do not count.
     pub fn visible(&self) -> Option<Rect> {
         self.rect.intersection(&self.clip)
     }
 
-    /// Visits it and all elements below, parents first.
+    /// Visits this element and all below it, parents first, invisible ones too.
     pub fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Self)) {
         visit(self);
         for child in &self.children {
@@ -100,7 +100,7 @@ pub(crate) fn place(
     settle(&tree, id, root, (bounds.left, bounds.top), bounds, offsets)
 }
 
-/// Computes the layout of a tree, with texts as large as their lines.
+/// Computes the layout of a tree, in which a text is as large as its lines.
 fn compute(tree: &mut TaffyTree<TextLeaf>, id: NodeId, fonts: &Fonts) -> taffy::TaffyResult<()> {
     tree.compute_layout_with_measure(id, Size::MAX_CONTENT, |inputs, _, context, style| {
         taffy::compute_leaf_layout(
@@ -158,7 +158,7 @@ fn overflows(tree: &TaffyTree<TextLeaf>, id: NodeId, children: &[NodeId]) -> boo
     })
 }
 
-/// Places an element alone, without children.
+/// Places an element alone, as if it had no children.
 fn empty(element: Element, bounds: Rect) -> LayoutNode {
     LayoutNode {
         rect: bounds,
@@ -331,7 +331,7 @@ fn style(element: &Element, metrics: Metrics) -> Style {
     }
 }
 
-/// Converts distances from the parent's sides to pixels. A side without one is free.
+/// Converts distances from the parent's sides to pixels. A side without a distance is free.
 fn inset(
     [left, top, right, bottom]: [Option<f32>; 4],
     px: impl Fn(f32) -> f32,
@@ -358,7 +358,6 @@ fn minimum(px: f32) -> LengthPercentageAuto {
     }
 }
 
-/// Converts the distribution of children along the axis.
 fn justify(justify: Justify) -> JustifyContent {
     match justify {
         Justify::Start => JustifyContent::FLEX_START,
@@ -370,7 +369,6 @@ fn justify(justify: Justify) -> JustifyContent {
     }
 }
 
-/// Converts the alignment of children across the axis.
 fn align(align: Align) -> AlignItems {
     match align {
         Align::Stretch => AlignItems::STRETCH,

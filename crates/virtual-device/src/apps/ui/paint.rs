@@ -48,7 +48,7 @@ impl<'a> Painter<'a> {
         })
     }
 
-    /// Returns the finished picture; every pixel is opaque if the background was.
+    /// Returns the finished picture, with premultiplied pixels; all are opaque if the background was.
     pub fn finish(self) -> Option<Frame> {
         let (width, height) = (self.canvas.width(), self.canvas.height());
         image::RgbaImage::from_raw(width, height, self.canvas.take()).map(Frame::from)
@@ -62,7 +62,7 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// Fills everything with a colour.
+    /// Fills the whole canvas with a colour, over what is there.
     pub fn cover_all(&mut self, with: Colour) {
         let (width, height) = (self.canvas.width() as i32, self.canvas.height() as i32);
         self.cover(Rect::new(0, 0, width, height), with);
@@ -134,8 +134,8 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// Fills a path at a place, inside of `cut` if it is given. Masks are made once for each `cut`; one of nothing
-    /// hides nothing.
+    /// Fills a path at a place, inside of `cut` if it is given. Masks are made once for each `cut`, and kept. An empty
+    /// `cut` hides nothing.
     fn fill(&mut self, path: &Path, ink: Colour, place: Transform, cut: Option<Rect>) {
         let paint = paint(ink);
         let size = (self.canvas.width(), self.canvas.height());
@@ -241,7 +241,7 @@ impl<'a> Painter<'a> {
         self.fill(path, colour, place, cut);
     }
 
-    /// Paints a landscape in place of a picture; equal seeds give equal colours.
+    /// Paints a landscape in place of a picture. Equal seeds give equal colours; its shapes are always the same.
     fn picture(&mut self, rect: Rect, seed: u64, cut: Option<Rect>) {
         let hue = |shift: u32, base: u8| base.wrapping_add(((seed >> shift) & 0x3F) as u8);
         let sky = Colour {
@@ -276,7 +276,7 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// Paints a box with or without a tick, or a round one with or without a dot.
+    /// Paints a box, with a tick if `on`; or a round one, with a dot if `on`.
     fn check(&mut self, rect: Rect, on: bool, round: bool, colour: Colour, cut: Option<Rect>) {
         let dp = self.metrics.scale;
         let inset = (3.0 * dp) as i32;
@@ -339,8 +339,8 @@ impl<'a> Painter<'a> {
         self.boxed(knob, Some(colour), None, 10.0, cut);
     }
 
-    /// Paints the scroll bar of a view that scrolls down and is higher than its room: its length shows the
-    /// visible part. Other views have none.
+    /// Paints the scroll bar of a view that scrolls down and is higher than its room: its length shows the visible
+    /// part. Other views get none.
     fn scroll_bar(&mut self, placed: &LayoutNode) {
         if placed.scroll_range == 0
             || placed.element.layout.scroll != Some(super::element::Axis::Vertical)

@@ -22,7 +22,7 @@ struct Letters {
     others: BTreeMap<char, Glyph>,
 }
 
-/// The bundled font. Cheap to make; caches the widths it has looked up.
+/// The bundled font in its two weights. It is cheap to make, and caches each glyph that it has looked up.
 pub(crate) struct Fonts {
     regular: Option<FontRef<'static>>,
     bold: Option<FontRef<'static>>,
@@ -39,7 +39,8 @@ pub(crate) struct Line {
 }
 
 impl Fonts {
-    /// Reads the fonts of the program; one that does not read is missing, and no text is drawn in it.
+    /// Reads the fonts of the program. In a font that cannot be read no text is drawn, and each letter counts as half
+    /// an em wide.
     pub fn new() -> Self {
         Self {
             regular: FontRef::try_from_slice(notosans::REGULAR_TTF).ok(),
@@ -71,8 +72,8 @@ impl Fonts {
             .or_insert_with(|| self.look_up(weight, letter))
     }
 
-    /// Looks up a glyph. Without a font every letter is half as wide as high; an unknown one is the font's mark
-    /// for that.
+    /// Looks up a glyph. Without a font every letter is half as wide as high; a character that the font lacks is the
+    /// font's mark for that.
     fn look_up(&self, weight: Weight, letter: char) -> Glyph {
         let Some(font) = self.font(weight) else {
             return (GlyphId(0), 0.5);
@@ -82,14 +83,14 @@ impl Fonts {
         (id, font.h_advance_unscaled(id) / em)
     }
 
-    /// Returns the width of a text in one line, in pixels.
+    /// Returns the width of a text in one line, in pixels, without kerning.
     pub fn width(&self, text: &str, size: f32, weight: Weight) -> f32 {
         text.chars()
             .map(|letter| self.glyph(weight, letter).1 * size)
             .sum()
     }
 
-    /// Returns the height of a line, in pixels.
+    /// Returns the height of a line, in whole pixels, for a font size in pixels.
     pub fn line_height(size: f32) -> f32 {
         (size * LINE).ceil()
     }

@@ -1,6 +1,6 @@
 //! Colours, light and dark.
 
-/// A colour with alpha.
+/// A colour whose parts are not premultiplied with its alpha.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Colour {
     pub red: u8,
@@ -64,8 +64,8 @@ pub(crate) struct Theme {
 }
 
 impl Theme {
-    /// Returns the colours of the light or the dark theme, around an app's own colour, which the dark theme
-    /// makes lighter. Without one it is blue.
+    /// Returns the colours of the light or the dark theme, around an app's own colour, which the dark theme makes
+    /// lighter. Without such a colour it is blue.
     pub fn new(dark: bool, primary: Option<Colour>) -> Self {
         let seed = primary.unwrap_or(Colour::rgb(0x00_3F_6D_B5));
         if dark {

@@ -23,9 +23,9 @@ const RENAMED: [(&str, &str, &str); 14] = [
     ("Slider", "maxValue", "max"),
 ];
 
-/// Converts `{id, component: {Text: {…}}}` to `{id, component: "Text", …}` with the current names of types
-/// and properties. A `weight` stays. Literals beside a path are added to `initial`. Fails without an id, or
-/// if `component` does not have exactly one type.
+/// Converts `{id, component: {Text: {…}}}` to `{id, component: "Text", …}` with the current names of types and
+/// properties. A `weight` stays, and an unknown type keeps its name. Literals beside a path are added to `initial`.
+/// Fails without an id, or if `component` does not have exactly one type.
 pub(super) fn old_component(
     component: &Value,
     initial: &mut Vec<Message>,
@@ -64,7 +64,7 @@ pub(super) fn old_component(
 }
 
 /// Converts a property of 0.8 to its current name and value. Some values change with the name: a Button's `primary` and
-/// a `MultipleChoice`'s `maxAllowedSelections` become variants. An unknown one stays.
+/// a `MultipleChoice`'s `maxAllowedSelections` become variants. An unknown property stays as it is.
 fn old_property(kind: &str, name: &str, value: Value) -> (String, Value) {
     let renamed = RENAMED
         .iter()

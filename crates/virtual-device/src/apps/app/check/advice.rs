@@ -21,8 +21,8 @@ struct Spot<'n> {
     node: &'n Node,
 }
 
-/// Replaces the help of diagnostics about the file where the place, the key or the value shows what was meant.
-/// All others stay.
+/// Replaces the help of diagnostics about the file where the place, the key or the value shows what was meant. The help
+/// of all others stays.
 pub(super) fn improve(root: &Node, found: &mut [Diagnostic]) {
     for wrong in found {
         let mut path = Vec::new();
@@ -111,7 +111,7 @@ fn advice(spot: &Spot<'_>, code: Code) -> Option<String> {
     }
 }
 
-/// Returns advice for a value of another form; `None` at other places.
+/// Returns advice for a value that has the wrong form at its place; `None` at places that the advice does not know.
 fn value(spot: &Spot<'_>) -> Option<String> {
     let text = spot.node.scalar().map(|scalar| scalar.text.as_str());
     match (spot.path.as_slice(), text) {
@@ -140,7 +140,7 @@ fn value(spot: &Spot<'_>) -> Option<String> {
 }
 
 /// Returns the milliseconds of a duration such as `2s` or `500 ms`; `m` is minutes. `None` for other texts, also for
-/// fractions.
+/// fractions and for a number without a unit.
 fn milliseconds(text: &str) -> Option<u64> {
     let (unit, factor) = [("ms", 1), ("sec", 1000), ("s", 1000), ("m", 60_000)]
         .into_iter()
@@ -149,8 +149,8 @@ fn milliseconds(text: &str) -> Option<u64> {
     number.parse::<u64>().ok()?.checked_mul(factor)
 }
 
-/// Returns the name that the table has for the place of a map: `-` at the top, `activity`, `step` for an item of
-/// an action's steps, and the step itself for the map behind it. `None` for others.
+/// Returns the name that the table has for the place of a map: `-` at the top, `activity`, `step` for an item of an
+/// action's steps, and the step itself for the map behind it. `None` for other places.
 fn place<'p>(path: &[&'p str]) -> Option<&'p str> {
     match path {
         [] => Some("-"),
@@ -161,7 +161,7 @@ fn place<'p>(path: &[&'p str]) -> Option<&'p str> {
     }
 }
 
-/// Returns what the table says for a word at a place, whatever its case and punctuation.
+/// Returns what the table says for a word at a place, or `None`. Case and punctuation of the word do not count.
 fn listed(place: &str, word: &str) -> Option<&'static str> {
     let letters = word.chars().filter(|c| c.is_alphanumeric());
     let word: String = letters.flat_map(char::to_lowercase).collect();
@@ -176,7 +176,7 @@ fn rows() -> impl Iterator<Item = [&'static str; 3]> {
 }
 
 /// Returns a short text that may be written without quotes, as it is: at most 40 letters, digits, spaces and `._/-`.
-/// All others, and nodes that are no scalar, become `…`.
+/// All other texts, and nodes that are no scalar, become `…`.
 pub(super) fn shown(node: &Node) -> String {
     /// Chosen: longer texts would hide the advice.
     const MAX_CHARS: usize = 40;

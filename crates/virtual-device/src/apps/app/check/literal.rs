@@ -6,8 +6,8 @@ const MAX_CHARS: usize = 40;
 /// Signs around a name that other tools replace. The last is a pointer in braces.
 const SIGNS: [(&str, &str); 3] = [("${", "}"), ("{{", "}}"), ("{/", "}")];
 
-/// Returns a warning about a text with a placeholder, such as `${/name}` or `{{ name }}`; `None` for other texts. Only
-/// the function `formatString` fills something in.
+/// Returns a warning about a text with a placeholder, such as `${/name}` or `{{ name }}`; `None` for other texts. It
+/// says how to write the text with a path or `formatString`, which alone fill something in.
 pub(super) fn placeholder(text: &str) -> Option<String> {
     let (before, path, after) = SIGNS.iter().find_map(|(begin, end)| {
         let (before, rest) = text.split_once(*begin)?;

@@ -26,7 +26,7 @@ impl Spanned {
     }
 }
 
-/// Names in the manifest that other files are checked against.
+/// Names in `app.yaml` that its own parts and the other files are checked against.
 #[derive(Default)]
 pub(super) struct Manifest {
     /// Each activity with its file of messages.
@@ -140,8 +140,8 @@ impl Manifest {
         }
     }
 
-    /// Checks a step: the names that it uses, its values and its paths. Dialogs are kept until components are
-    /// known.
+    /// Checks a step: the names that it uses, its values and its paths. Dialogs are collected, to be checked once
+    /// components are known.
     fn step(&mut self, name: &str, node: &Node, place: &str, report: &mut Report) {
         let kind = match name {
             "navigate" | "restart" => Some("activity"),
@@ -181,7 +181,7 @@ impl Manifest {
         }
     }
 
-    /// Reports dialogs that are no component of any surface.
+    /// Reports dialogs of `open` steps that are no component in `components`.
     pub(super) fn check_dialogs(&self, components: &BTreeSet<String>, report: &mut Report) {
         for dialog in &self.dialogs {
             if !components.contains(&dialog.text) {
@@ -197,8 +197,8 @@ impl Manifest {
     }
 }
 
-/// Warns of a map in place of the text of a step that is neither a path, a context nor a call: the device would
-/// show the map.
+/// Warns of a map in place of the text of a step, unless the map is a path, a context or a call: the device would show
+/// the map.
 fn check_text(step: &str, node: &Node, report: &mut Report) {
     let Kind::Map(entries) = &node.kind else {
         return;
@@ -213,7 +213,7 @@ fn check_text(step: &str, node: &Node, report: &mut Report) {
     }
 }
 
-/// Warns of a permission without its namespace, which nothing grants.
+/// Warns of a permission without its namespace, such as `CAMERA`, which nothing grants.
 fn check_permission(name: &Spanned, report: &mut Report) {
     let is_short = |c: char| c.is_ascii_uppercase() || c == '_';
     if !name.text.is_empty() && name.text.chars().all(is_short) {
@@ -236,7 +236,7 @@ fn check_pointer(node: &Node, report: &mut Report) {
     }
 }
 
-/// Reports a malformed package or colour and an unknown icon. Those that are missing are not reported.
+/// Reports a malformed package or colour and an unknown icon. Missing keys are not reported.
 fn check_words(
     package: Option<Spanned>,
     colour: Option<Spanned>,

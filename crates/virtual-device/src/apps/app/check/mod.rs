@@ -23,16 +23,17 @@ use runner_text::suggest::{Place, error, nearest, suggest};
 use runner_text::yaml::{Key, Kind, Node};
 use runner_text::{source_file, yaml};
 
-/// Most errors, and most warnings, that are reported for one app. Chosen: nobody reads more.
+/// Most problems that are reported for one app, and most of each severity that are collected for one file. Chosen:
+/// nobody reads more.
 const MAX_PROBLEMS: usize = 200;
 
 /// Message for a symbolic link.
 const LINK_OUTSIDE: &str = "this link leads out of the app's folder";
 
 /// Checks the app in `folder` and returns its problems, 200 at most, those of `app.yaml` first. Their paths are shown
-/// below `displayed`. If `app.yaml` cannot be read or parsed, only that is reported. A file that is read twice is
-/// checked once. Files outside the folder, also through links, are refused unread. If a file cannot be read, names of
-/// dialogs are not checked.
+/// below `displayed`. If `app.yaml` cannot be read or parsed, only that is reported. A file that several activities
+/// name is checked once, and one outside the folder, also through links, is refused unread. If any file cannot be read,
+/// names of dialogs are not checked.
 pub fn check(
     folder: &Utf8Path,
     displayed: &Utf8Path,
@@ -126,7 +127,7 @@ fn truncate(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     found
 }
 
-/// Returns true if a file is a link out of the folder. A diagnostic would show lines of the other file. A
+/// Returns true if a path leads out of the folder, through links. A diagnostic would show lines of the other file. A
 /// missing file is not outside.
 fn is_outside(folder: &Utf8Path, path: &Utf8Path) -> bool {
     match (
@@ -139,8 +140,9 @@ fn is_outside(folder: &Utf8Path, path: &Utf8Path) -> bool {
     }
 }
 
-/// Finds the file in the app's folder, not below it, that was probably meant by the name of one that is not there: one
-/// with another extension, or that differs by a slip. `None` if nothing is near.
+/// Finds the file in the app's folder, not below it, that was probably meant by the name `missing`: one of the same
+/// name with another extension, else one whose name differs by a slip. `None` if nothing is near; `app.yaml` is never
+/// meant.
 fn near_file(folder: &Utf8Path, missing: &Utf8Path) -> Option<String> {
     let entries = folder.read_dir_utf8().ok()?.flatten();
     let names = entries.map(|entry| entry.file_name().to_owned());
@@ -181,7 +183,7 @@ impl Report {
         }
     }
 
-    /// Returns the problems in the order of the file, without duplicates.
+    /// Returns the problems in the order of the file, without adjacent duplicates.
     fn into_diagnostics(mut self) -> Vec<Diagnostic> {
         self.found.sort_by_key(|diagnostic| diagnostic.span.start);
         self.found.dedup();
@@ -274,8 +276,8 @@ impl Report {
         }
     }
 
-    /// Returns a literal text, or reports an error and returns `None`. An error is also a missing value, and
-    /// a word that is no text without quotes, such as `no` and `12` in YAML.
+    /// Returns a literal text, or reports an error, in which `what` names the node, and returns `None`. A missing value
+    /// is an error too, and so is a word that YAML reads as something else without quotes, such as `no` and `12`.
     fn text<'n>(&mut self, node: &'n Node, what: &str) -> Option<&'n str> {
         let Some(scalar) = node.scalar().filter(|_| !node.is_missing()) else {
             self.fail(

@@ -23,9 +23,9 @@ const MESSAGES: [(&str, &[&str]); 4] = [
     ("deleteSurface", &["surfaceId"]),
 ];
 
-/// Checks the file of a report, and adds its problems there. `actions` are those of the app. Returns the ids of its
-/// components, or `None` if some messages could not be read. In that case references between components are not
-/// checked. If no error was found, the file is read as the device reads it, and its error is reported.
+/// Checks the file of a report, and adds its problems there. `actions` are those of the app. Returns the ids of the
+/// file's components, or `None` if some messages could not be read; then references between components are not checked.
+/// If no error was found, the file is read as the device reads it, and its error is reported.
 pub(super) fn check(report: &mut Report, actions: &BTreeSet<String>) -> Option<BTreeSet<String>> {
     let Messages { trees, is_all } = messages(report);
     let mut file = File {
@@ -265,7 +265,8 @@ impl File<'_> {
     }
 
     /// Checks the body of a message: its surface, its keys, and with components each of them. An unknown key is
-    /// reported only if it resembles a known one. Ids are collected; an id that stands twice gives a warning.
+    /// reported only if it resembles a known one. Ids are collected; one that stands twice in this message gives a
+    /// warning.
     fn body(&mut self, key: &Key, body: &Node, keys: &[&str], report: &mut Report) {
         let Some(fields) = report.map(body, &format!("`{}`", key.text)) else {
             return;
@@ -309,8 +310,8 @@ impl File<'_> {
     }
 
     /// Checks a component and adds its problems to the report. Returns its id with its span, even if the rest is wrong,
-    /// or `None` if it has none. A missing property is an error if it holds the contents, else a warning. An unknown
-    /// type's properties are not checked.
+    /// or `None` if it has none. A missing property is an error if it holds the contents, else a warning. Properties of
+    /// an unknown type are not checked.
     fn component(&mut self, node: &Node, report: &mut Report) -> Option<(String, Range<usize>)> {
         let fields = report.map(node, "a component")?;
         let head = fields

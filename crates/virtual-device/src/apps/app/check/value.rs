@@ -12,7 +12,7 @@ use runner_text::yaml::{Key, Kind, Node};
 
 /// Context of a value's check, and the names that values refer to.
 pub(super) struct Values<'a> {
-    /// The app's actions, which events may name. `None` if events are not checked.
+    /// The app's actions, which events may name. `None` if the names of events are not checked.
     actions: Option<&'a BTreeSet<String>>,
     /// `{context: NAME}` is allowed here.
     has_context: bool,
@@ -34,7 +34,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Returns the context of a surface. In an app without actions events are not checked: nothing answers
+    /// Returns the context of a surface. In an app without actions, names of events are not checked: nothing answers
     /// them.
     pub(super) fn for_surface(actions: &'a BTreeSet<String>) -> Self {
         Self {
@@ -46,7 +46,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Checks a value against its type, and everything in it. Names of components that it refers to are added to
+/// Checks a value against its type, and everything in it. Ids of components that the value refers to are added to
 /// `values`, to be checked once all are known.
 pub(super) fn check(node: &Node, takes: ValueKind, values: &mut Values<'_>, report: &mut Report) {
     match takes {
@@ -103,7 +103,8 @@ pub(super) fn check(node: &Node, takes: ValueKind, values: &mut Values<'_>, repo
 
 /// Checks a literal, `{path: …}`, `{call: …}`, or in an action `{context: …}`. A call's result is not checked against
 /// the type. A boolean or an empty word in place of text gives only a warning, and a number nothing. A placeholder of
-/// other tools in a text gives a warning. A list is allowed only for types that are lists, and each item is checked.
+/// other tools in a text gives a warning. A list is allowed only for `Texts`, `Booleans` and `Any`, and each item is
+/// checked.
 fn dynamic(node: &Node, takes: ValueKind, values: &mut Values<'_>, report: &mut Report) {
     match &node.kind {
         Kind::Scalar(scalar) => {
@@ -257,7 +258,7 @@ fn inside_text(node: &Node, report: &mut Report) {
     }
 }
 
-/// Reports an unknown function, with the most similar one as help.
+/// Reports an unknown function, with the most similar one as help if one is similar.
 fn unknown_function(name: &str, span: &Range<usize>, report: &mut Report) {
     report.unknown(
         span,
@@ -366,8 +367,8 @@ fn parts_of(
     }
 }
 
-/// Checks `{event: {name: …, context: {…}}}` or `{functionCall: {call: …}}`. An empty action is an error,
-/// both together are not.
+/// Checks `{event: {name: …, context: {…}}}` or `{functionCall: {call: …}}`. An empty action is an error; both keys
+/// together are none.
 fn action(node: &Node, values: &mut Values<'_>, report: &mut Report) {
     if node.scalar().is_some() {
         let message = format!("`action` must be a map, not {}", node.what());
@@ -505,7 +506,7 @@ fn icon(node: &Node, values: &mut Values<'_>, report: &mut Report) {
     }
 }
 
-/// Reports an icon that is not in the catalogue. It would be drawn as an empty frame.
+/// Reports an icon that is not in the catalogue. It would be drawn as a crossed-out frame.
 pub(super) fn check_icon(name: &str, span: &Range<usize>, report: &mut Report) {
     if !is_known_icon(name) {
         let message = format!("there is no icon `{name}`");

@@ -83,10 +83,10 @@ impl VirtualPhone {
         }
     }
 
-    /// Handles a host's answer to `request`: takes over its state, windows or pictures, and its events in order.
-    /// Returns the time that has passed in the host by itself, by which the phone's clock was advanced too. A
-    /// refused request takes over the state and events only, and is logged. A fault in the state becomes the
-    /// phone's. A new request for the keyboard lets it come. An answer for an app that is gone is ignored.
+    /// Handles a host's answer to `request`: takes over its state, windows or pictures, then its events in order.
+    /// Returns the time that has passed in the host by itself, by which the phone's clock was advanced too. A refused
+    /// request takes over state and events only, and is logged; a fault in the state becomes the phone's. An answer for
+    /// an app that is gone is ignored.
     pub(in crate::apps::phone) fn take_reply(
         &mut self,
         package: &str,
@@ -149,7 +149,8 @@ impl VirtualPhone {
         moved
     }
 
-    /// Logs that a host refused a request; a refusal that is a fault of this computer is the phone's fault too.
+    /// Logs that a host refused a request; a refusal that is a fault of this computer becomes the phone's fault, in
+    /// place of an older one.
     fn take_refusal(&mut self, package: &str, refusal: HostRefusal) {
         let HostRefusal { kind, message, .. } = refusal;
         self.write_log('W', "runner", message.clone(), package);
@@ -245,9 +246,9 @@ impl VirtualPhone {
         }
     }
 
-    /// Starts an activity for the app: the `component` if it has a `/`, else the one for the link `data`, only in
-    /// the package `wanted` if given, else the main activity of `wanted`. No extras go along, and only a link gets
-    /// the data. If there is none of these or it cannot be started, that goes to the log only.
+    /// Starts an activity for the app: the `component` if it has a `/`, else the one for the link `data`, only in the
+    /// package `wanted` if given, else the main activity of `wanted`. No extras go along, and only a link gets the
+    /// data. Without any of these, or if the activity cannot be started, only the log says so.
     fn leave_for(
         &mut self,
         package: &str,
@@ -279,9 +280,9 @@ impl VirtualPhone {
         }
     }
 
-    /// Asks the person for the permissions that are not granted yet, one after the other in the order of `names`.
-    /// Others are answered at once: granted if they are granted already, or if a person cannot grant them and the
-    /// manifest asks for them. An earlier request of the app is forgotten without an answer.
+    /// Asks the person for the permissions that are not granted yet, one after the other in the order of `names`. All
+    /// others get their answer without a dialog: granted if they are granted already, or if a person cannot grant them
+    /// and the manifest asks for them. An earlier request of the app is forgotten without an answer.
     fn ask_for_permissions(&mut self, package: &str, number: i64, names: Vec<String>) {
         let Some(app) = self.packages.get_mut(package) else {
             return;

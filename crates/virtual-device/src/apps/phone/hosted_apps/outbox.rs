@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use crate::app_host::{HostRequest, HostedApp};
 
-/// A call to the host of an app.
 #[derive(Debug, Clone, PartialEq)]
 pub enum HostCall {
     /// Starts a process.
@@ -13,7 +12,7 @@ pub enum HostCall {
     Ask {
         package: String,
         request: HostRequest,
-        /// The phone's time, to which the host's clock is set first.
+        /// The phone's time, to which the host's clock is brought up first; it is never set back.
         at: Duration,
     },
     /// Ends the process.
@@ -24,7 +23,7 @@ pub enum HostCall {
     },
 }
 
-/// Calls in their order.
+/// Calls in the order in which they were queued.
 #[derive(Default)]
 pub(in crate::apps::phone) struct Outbox {
     calls: Vec<HostCall>,
@@ -35,7 +34,7 @@ impl Outbox {
         self.calls.push(call);
     }
 
-    /// Queues a request behind all others. `at` is the phone's time, to which the host's clock is set first.
+    /// Queues a request behind all others. `at` is the phone's time, to which the host's clock is brought up first.
     pub fn ask(&mut self, package: &str, request: HostRequest, at: Duration) {
         self.calls.push(HostCall::Ask {
             package: package.to_owned(),
@@ -82,7 +81,7 @@ impl Outbox {
         std::mem::take(&mut self.calls)
     }
 
-    /// Drops the requests to an app whose process has ended.
+    /// Drops the queued requests to an app whose process has ended. Its starts and ends stay.
     pub fn drop_requests(&mut self, gone: &str) {
         self.calls
             .retain(|call| !matches!(call, HostCall::Ask { package, .. } if package == gone));

@@ -8,7 +8,8 @@ use crate::app_host::{HostNode, HostWindowKind};
 use crate::apps::ui::{Colour, Painter};
 use crate::{NodeDump, NodeOrder, WindowTouch};
 
-/// Returns the device-wide id of a host's window: positive, and different for each app.
+/// Returns the device-wide id of a host's window, never negative. 10 bits are a hash of the package, so that windows of
+/// two apps rarely have the same.
 pub(in crate::apps::phone) fn id(package: &str, window: i32) -> i32 {
     let package = (xxh3_64(package.as_bytes()) >> 54) as i32;
     package << 20 | window & 0xf_ffff
@@ -35,7 +36,7 @@ impl HostedWindow {
         }
     }
 
-    /// Returns its root node for a dump.
+    /// Returns its root node for a dump, as of the last look. `None` if the host told no nodes.
     pub fn root(&self) -> Option<NodeDump> {
         self.window.root.as_ref().map(node)
     }

@@ -105,8 +105,8 @@ impl SceneBuilder<'_> {
         });
     }
 
-    /// Adds the windows of an app in a host, and the keyboard above them if one of them wants it. Their
-    /// contents are the host's, so they have no elements.
+    /// Adds the windows of an app in a host, and the keyboard above them if the app asks for it. Their contents are the
+    /// host's, so they have no elements.
     fn hosted(&mut self, package: &str, hosted: &HostedAppState) {
         for window in hosted.windows() {
             let about = Arc::clone(&window.window);

@@ -21,8 +21,8 @@ pub(super) fn keyboard_dp(display: Rect) -> f32 {
     }
 }
 
-/// Returns true if the keyboard should be shown: the host in front asks for it, or a field has the focus. It
-/// is not shown after it was hidden, nor below the shade and system dialogs.
+/// Returns true if the keyboard should be shown: a running host in front asks for it, or, in an app without a host, a
+/// field has the focus. It is not shown after it was hidden, nor below the shade and system dialogs.
 pub(super) fn keyboard_is_wanted(phone: &VirtualPhone) -> bool {
     let is_covered = phone.overlay.shade.is_some()
         || phone.overlay.question.is_some()

@@ -5,7 +5,6 @@ use crate::apps::ui::{Colour, Field, Fonts, LayoutNode, Metrics, Painter};
 use crate::{StackedWindow, WindowDump};
 use runner_screen::Point;
 
-/// All windows, back to front.
 pub(crate) struct Scene {
     pub windows: Vec<Window>,
     pub(super) width: u32,
@@ -42,7 +41,7 @@ impl Scene {
             .find_map(|window| window.placed.find(key))
     }
 
-    /// Returns the topmost window that takes a touch at a point, or `None`.
+    /// Returns the topmost window that takes a touch at a point, or `None`. Toasts and veils let touches through.
     pub fn window_at(&self, at: Point) -> Option<&Window> {
         self.windows
             .iter()
@@ -55,8 +54,8 @@ impl Scene {
         self.windows.iter().rev().find(|window| window.name == name)
     }
 
-    /// Returns the windows that accessibility sees with their nodes, front to back. Toasts and veils, which take no
-    /// touches, and windows below one that takes all, are left out.
+    /// Returns the windows that accessibility sees with their nodes, front to back. Toasts and veils of the phone,
+    /// which take no touches, and windows below one that takes all, are left out.
     pub fn dump(&self) -> Vec<WindowDump> {
         let covered = self.covered();
         self.windows

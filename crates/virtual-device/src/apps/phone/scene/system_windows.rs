@@ -159,15 +159,15 @@ impl SceneBuilder<'_> {
         self.add(WindowName::AppError, title, SYSTEM, None, whole, root);
     }
 
-    /// Returns the look of the system's bars that an app in a host requests, or `None` if a system window is
-    /// in front.
+    /// Returns the look of the system's bars that an app in a host requests, or `None` if no such app is in front, or
+    /// the shade or a dialog is above it.
     fn app_bars(&self) -> Option<Bars> {
         let is_covered = self.phone.overlay.shade.is_some() || self.has_scrim();
         let (_, hosted) = self.phone.hosted_in_front()?;
         (!is_covered).then(|| hosted.state().bars)
     }
 
-    /// Returns true if a dialog darkens the screen.
+    /// Returns true if a dialog added so far darkens the screen. Dialogs of app hosts do not count.
     fn has_scrim(&self) -> bool {
         self.windows.iter().any(|window| {
             matches!(

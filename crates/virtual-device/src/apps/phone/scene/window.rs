@@ -7,7 +7,7 @@ use crate::apps::ui::{LayoutNode, dump};
 use crate::{NodeDump, WindowTouch};
 use runner_screen::Rect;
 
-/// Kind of a window.
+/// Kind of a window of the phone. At most one window of each kind but `Hosted` is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WindowName {
     App,
@@ -36,7 +36,7 @@ pub(crate) struct Window {
     pub title: String,
     pub package: String,
     pub activity: Option<String>,
-    /// Part of the display that it draws on and that takes touches.
+    /// Part of the display that it draws on. [`Window::touch`] tells which touches it takes.
     pub bounds: Rect,
     /// Its whole frame, if larger than `bounds`.
     pub(super) frame: Option<Rect>,
@@ -47,7 +47,7 @@ pub(crate) struct Window {
 
 impl Window {
     /// Returns a positive number that stays the same as long as the window is open. As on Android, windows of two
-    /// activities have two ids. Two screens of one activity have the same.
+    /// activities have two ids (12 bits are a hash of the activity). Two screens of one activity have the same.
     pub fn id(&self) -> i32 {
         if let Some(hosted) = &self.hosted {
             return hosted_windows::id(&self.package, hosted.window.id);

@@ -102,8 +102,8 @@ pub(super) fn keep_recent(samples: &mut Vec<Sample>) {
     samples.drain(..surplus);
 }
 
-/// Returns the average speed of a finger in the [`HORIZON`] before its last sample, in pixels a second:
-/// across, then down. It is 0 with fewer than two moments.
+/// Returns the average speed of a finger in the [`HORIZON`] before its last sample, in pixels a second: across, then
+/// down. It is 0 if the samples have fewer than two times.
 pub(super) fn speed(samples: &[Sample]) -> (f64, f64) {
     let Some((last, end)) = samples.last().copied() else {
         return (0.0, 0.0);

@@ -9,20 +9,18 @@ use crate::apps::phone::WindowName;
 use crate::apps::ui::TouchAction;
 use runner_screen::Point;
 
-/// State of a finger that is down.
 #[derive(Clone)]
 pub(super) enum GestureState {
-    /// A tap, until it moves.
+    /// A tap, until it moves by more than the slop.
     Pending,
     /// Scrolls a view. The point is the finger's last place.
     Scrolling(Scroller, Point),
     /// Moves a slider.
     Sliding,
-    /// Another finger has taken over.
+    /// Moves and leaves without an effect: another finger has taken over, or no view takes this one.
     Ignored,
 }
 
-/// A finger that is down.
 pub(super) struct Gesture {
     pub down: Point,
     pub began: Duration,
@@ -59,7 +57,7 @@ impl Gesture {
         }
     }
 
-    /// Records the finger's place.
+    /// Records the finger's place, and drops samples that are too old for its speed.
     pub fn sample(&mut self, at: Point, now: Duration) {
         self.samples.push((at, now));
         keep_recent(&mut self.samples);
@@ -84,7 +82,7 @@ impl Gesture {
         self.target.is_some() || self.is_swallowed || !self.scrollers.is_empty()
     }
 
-    /// Returns true if another finger is on the same target. Two fingers without a target are not.
+    /// Returns true if another finger is on the same target. Without a target it is false.
     pub fn is_same(&self, other: &Self) -> bool {
         let rect = |gesture: &Self| gesture.target.as_ref().map(|hit| hit.rect);
         self.target.is_some() && rect(self) == rect(other)

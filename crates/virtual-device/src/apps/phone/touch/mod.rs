@@ -42,7 +42,7 @@ pub(super) struct Touches {
     lead: Duration,
     /// The last tap in a field: time, place, and the field's key.
     tap: Option<(Duration, Point, String)>,
-    /// A finger on a host's window.
+    /// Path of the first finger on a host's window, until the last one leaves.
     pub(super) hosted: Option<FingerPath>,
 }
 
@@ -54,7 +54,6 @@ pub(super) struct HitTarget {
 }
 
 impl HitTarget {
-    /// Copies an element with its bounds.
     pub fn new(placed: &LayoutNode) -> Self {
         Self {
             element: placed.element.clone(),
@@ -108,7 +107,7 @@ impl VirtualPhone {
     }
 
     /// Handles one pointer event as it arrives. A cancelled gesture is dropped for all fingers, without a click. An
-    /// event whose pointer is missing is ignored.
+    /// event whose `index` names no pointer is ignored.
     pub(super) fn take_pointer(&mut self, event: &PointerEvent) {
         if event.action == PointerAction::Cancel {
             self.touches.gestures.clear();
@@ -207,10 +206,10 @@ impl VirtualPhone {
         self.touches.gestures.insert(id, gesture);
     }
 
-    /// Starts a scroll or a slide once a pending finger has moved by more than the slop. A slider is moved sideways
-    /// only. The outermost view that can scroll that way is scrolled; the slop is lost, and on a button all of the
-    /// way so far unless it is in a list. Otherwise it records that the finger has left its target. After a long
-    /// press only a slider moves.
+    /// Starts a scroll or a slide once a pending finger has moved by more than the slop; a slider is moved sideways
+    /// only. The outermost view that can scroll that way is scrolled; the slop is lost, and on a button all of the way
+    /// so far unless it is in a list. Otherwise it records that the finger has left its target. After a long press only
+    /// a slider moves.
     fn first_move(&mut self, gesture: &mut Gesture, at: Point) {
         let slop = self.slop();
         if gesture.is_slider() && at.x.abs_diff(gesture.down.x) > slop.unsigned_abs() {
@@ -282,7 +281,7 @@ impl VirtualPhone {
     }
 
     /// Clicks an element. A row of a list is clicked a moment later by a timer, if its screen is still in front. A
-    /// field gets the focus.
+    /// field gets the focus at once.
     fn click(&mut self, hit: HitTarget, at: Point, now: Duration) {
         if hit.element.clicks_late {
             let front = self.front_screen();

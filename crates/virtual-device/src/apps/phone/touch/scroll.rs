@@ -11,7 +11,6 @@ use runner_screen::Point;
 /// `ASSUME_POINTER_STOPPED_TIME`).
 const STOPPED: Duration = Duration::from_millis(40);
 
-/// A view that scrolls.
 #[derive(Clone, PartialEq)]
 pub(super) struct Scroller {
     window: WindowName,
@@ -24,7 +23,6 @@ pub(super) struct Scroller {
     pub loses_start: bool,
 }
 
-/// A fling in progress.
 pub(super) struct ActiveFling {
     scroll: Scroller,
     /// Screen that was in front as it began: its app, and its place in the app's stack.
@@ -82,8 +80,8 @@ impl VirtualPhone {
         self.changed();
     }
 
-    /// Starts a fling if the finger was fast enough along the view's axis when it left. A finger that rested for
-    /// [`STOPPED`] first starts none.
+    /// Starts a fling if the finger was fast enough along the view's axis when it left. A finger that rested for more
+    /// than [`STOPPED`] first starts none.
     pub(super) fn start_fling(&mut self, scroll: Scroller, samples: &[Sample]) {
         let now = self.clock.now();
         let last = samples.last().map_or(now, |(_, at)| *at);
