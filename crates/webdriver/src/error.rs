@@ -5,7 +5,7 @@ use std::time::Duration;
 use runner_device::{DeviceError, DriverKind};
 use runner_text::units::HumanDuration;
 
-/// An error of the server, or of the connection to it. None is the app's fault.
+/// An error of the server, or of the connection to it.
 #[derive(Debug, Clone, thiserror::Error)]
 pub(crate) enum WebDriverError {
     /// Nothing answers at the address.

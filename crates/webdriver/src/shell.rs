@@ -47,7 +47,7 @@ impl ShellAccess {
     ///
     /// # Errors
     ///
-    /// Returns [`DeviceError::Unsupported`] if there is none; it says how to allow it.
+    /// Returns [`DeviceError::Unsupported`] with the reason if there is none.
     pub(crate) fn needed_for(&self, what: impl FnOnce() -> String) -> Result<(), DeviceError> {
         match self {
             Self::Open => Ok(()),
