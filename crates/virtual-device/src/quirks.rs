@@ -299,7 +299,7 @@ pub(crate) enum DumpDefect {
 }
 
 impl Quirks {
-    /// Returns these quirks. No dump is counted yet, and none shows held windows.
+    /// Returns these quirks, each once, without counted dumps and held windows.
     pub(crate) fn new(quirks: &[Quirk]) -> Self {
         Self {
             set: quirks.iter().copied().collect(),
@@ -355,10 +355,10 @@ impl Quirks {
             .map(|held| held.windows)
     }
 
-    /// Returns the part that the next dump lacks, with this package in front, and counts the dump. With
-    /// [`Quirk::LateWindows`], the first two of every three dumps of all windows are incomplete. With
-    /// [`Quirk::LateTree`], the first dump after a change of the package has only the root. Without the quirk a
-    /// dump is intact and not counted.
+    /// Returns the part that the next dump lacks, with this package in front. With [`Quirk::LateWindows`], the first
+    /// two of every three dumps of all windows are incomplete, so each call counts as a dump. With
+    /// [`Quirk::LateTree`], the first dump of all, and the first after a change of the package, have only the root.
+    /// Without these quirks a dump is intact.
     pub(crate) fn dump_defect(&self, all_windows: bool, package: &str) -> DumpDefect {
         let mut dumps = self.dumps.lock().unwrap_or_else(PoisonError::into_inner);
         if all_windows && self.has(Quirk::LateWindows) {

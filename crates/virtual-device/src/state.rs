@@ -277,7 +277,7 @@ impl DeviceState {
         self.quirks.hold_windows(windows, until);
     }
 
-    /// Puts a text into the focused field at once, as a keyboard does.
+    /// Puts a text into the focused field at once, as a keyboard does. Without such a field the text is lost.
     pub(crate) fn commit_text(&self, text: &str) {
         self.show_text_late();
         self.phone().commit_text(text);
@@ -566,7 +566,8 @@ impl DeviceState {
         self.automation.end(package);
     }
 
-    /// Updates keyboards and grants after packages were installed or removed.
+    /// Updates the keyboards after packages were installed or removed, and forgets what the system stored for those
+    /// that are gone.
     pub(crate) fn settle_packages(&self) {
         let packages = self.phone().packages();
         self.system().settle_packages(&packages);

@@ -125,8 +125,8 @@ pub(super) fn sleep(call: &mut Call) -> Outcome {
     Outcome::Running(RunningCommand::Sleep(total.min(Duration::from_hours(24))))
 }
 
-/// Lets time pass: real time on a realistic device, else only virtual time, at once. Returns 0, or 130 if
-/// `interrupt` ends it.
+/// Lets time pass: real time on a realistic device, where `interrupt` ends it with 130, else only virtual time, at
+/// once. Returns 0 otherwise, after the log was collected.
 pub(super) async fn pause(
     device: &Arc<DeviceState>,
     time: Duration,
