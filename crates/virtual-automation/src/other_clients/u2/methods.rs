@@ -147,8 +147,9 @@ fn device_info(server: &Server) -> Value {
     })
 }
 
-/// Runs a method about text. The object must be there, except for `clearInputText`, which then returns false.
-/// `setText` touches the object first, and returns true if it took the text. An empty clipboard is `null`.
+/// Runs a method about text or the clipboard. A missing object is an error; `clearInputText` without a focused one
+/// returns false. `setText` touches the object first, and returns true if it took the text. A clipboard that was never
+/// set is `null`.
 fn text(server: &Server, method: &str, params: &Parameters) -> Result<Value, RpcError> {
     let state = &server.state;
     let set = |object: &object::Object, text: &str| {

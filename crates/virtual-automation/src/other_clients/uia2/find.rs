@@ -58,7 +58,8 @@ fn note_miss(call: &Call<'_>, is_missed: bool) {
     *call.server.last_miss() = is_missed.then(Instant::now);
 }
 
-/// Finds all elements, none without an error. Within an element that is gone it is an error.
+/// Finds all elements; without a match the list is empty. Fails within an element that is gone. A miss is noted as
+/// [`find_one`] does.
 pub(super) fn find_many(call: &Call<'_>) -> Result<Value, WireError> {
     let locator: Locator = call.model()?;
     advance_by_client_wait(call);
@@ -242,8 +243,8 @@ fn full_class(class: &str) -> String {
     }
 }
 
-/// Searches a small tree by a text as `XPath` and as `UiSelector`. Returns true if it could be parsed as
-/// `XPath`, or as a `UiSelector` that scrolls or finds something. For fuzzing.
+/// Searches a small tree by a text as `XPath` and as `UiSelector`. Returns true if it could be evaluated as
+/// `XPath`, or parsed as a `UiSelector` that scrolls or finds something. For fuzzing.
 pub fn finds_by(text: &str) -> bool {
     let leaf = |class: &str| NodeDump {
         class: class.to_owned(),

@@ -199,8 +199,9 @@ fn rest(mut finger: Touch) -> Touch {
     finger
 }
 
-/// Drags from the element or point to the end, after a long press; both are moved into the display. An error
-/// without a start.
+/// Drags to the end after a long press of 600 ms: from the element's middle, from the start as an offset in the
+/// element, or without an element from the start on the display. Start and end are moved into the display. An error
+/// without element and start.
 pub(super) fn drag(call: &Call<'_>) -> Result<Value, WireError> {
     #[derive(Deserialize)]
     struct Body {
@@ -338,7 +339,8 @@ pub(super) fn swipe(call: &Call<'_>) -> Result<Value, WireError> {
 }
 
 /// Scrolls in a direction by moving the finger the other way, over the given part of the area. More than the
-/// whole takes several swipes, at most 50. Returns `false` as soon as a swipe moves nothing, else `true`.
+/// whole takes several swipes, at most 50. Returns `false` as soon as a swipe moves nothing, else `true`, also for a
+/// part of 0.
 pub(super) fn scroll(call: &Call<'_>) -> Result<Value, WireError> {
     let body: AreaGesture = call.model()?;
     let area = body.area(call, "scroll")?;
@@ -355,8 +357,8 @@ pub(super) fn scroll(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::from(true))
 }
 
-/// Flings in a direction by moving the finger the other way over the area. Returns true if something moved. Fails for
-/// a speed at which nothing would be flung.
+/// Flings in a direction by moving the finger the other way over the whole area; a percent is ignored. Returns true if
+/// something moved. Fails for a speed at which nothing would be flung.
 pub(super) fn fling(call: &Call<'_>) -> Result<Value, WireError> {
     let body: AreaGesture = call.model()?;
     let area = body.area(call, "fling")?;

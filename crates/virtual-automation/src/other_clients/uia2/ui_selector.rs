@@ -5,7 +5,7 @@
 use crate::other_clients::selector::{Criterion, Flag, Relation, TextKind, TextMatch, UiSelector};
 use crate::uia2::error::{ErrorKind, WireError};
 
-/// Limit for an expression, in characters. Chosen: expressions are a line.
+/// Limit for an expression, in bytes. Chosen: expressions are a line.
 const MAX_CHARS: usize = 16 * 1024;
 /// Limit for nested selectors. Chosen: bounds recursion.
 const MAX_DEPTH: usize = 16;
