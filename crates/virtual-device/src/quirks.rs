@@ -43,13 +43,13 @@ pub enum Quirk {
     Taskbar,
     /// Typed text shows only in the second dump.
     LateText,
-    /// Typed text shows some time later, as in Compose.
+    /// Typed text shows 200 ms later, as in Compose.
     SlowText,
     /// The display stays upright.
     FixedOrientation,
     /// Commands for settings, permissions and packages report success and change nothing.
     DeafSettings,
-    /// The second half of a typed text, or of a key combination, is lost.
+    /// The second half of a typed text, or of several keys of `input keyevent`, is lost.
     HalfInput,
     /// Touches, keys and texts do nothing.
     DeafInput,
@@ -279,9 +279,9 @@ struct HeldWindows {
 /// Dumps so far.
 #[derive(Debug, Default)]
 struct DumpHistory {
-    /// Number of dumps of all windows.
+    /// Number of dumps of all windows; counted with [`Quirk::LateWindows`] only.
     count: u32,
-    /// Package in front at the last dump.
+    /// Package in front at the last dump; kept with [`Quirk::LateTree`] only.
     package: String,
 }
 

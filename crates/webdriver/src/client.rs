@@ -32,7 +32,7 @@ pub(crate) struct Request {
     body: Option<String>,
     limit: Duration,
     max_bytes: u64,
-    /// Name for errors and logs: the path without ids.
+    /// Name for errors and logs: method and path, unless [`Self::called`] gave another without ids.
     what: String,
 }
 

@@ -17,7 +17,6 @@ use crate::shell::ShellAccess;
 use runner_device::source::FrontCache;
 use runner_device::{Clock, Counters, DeviceError, DeviceInfo, FrontElements};
 
-/// A device behind a WebDriver server.
 pub(crate) struct WebDriverDevice {
     pub(crate) session: SharedSession,
     pub(crate) info: DeviceInfo,

@@ -17,7 +17,7 @@ pub(crate) struct Server {
 /// State between requests.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
-    /// The last toast.
+    /// Last toast that a request has met, also after it is gone; `None` once a client has cleared it.
     pub toast: Option<String>,
     /// Toast that was shown at the last look.
     displayed_toast: Option<String>,
