@@ -256,8 +256,8 @@ pub trait Phone: Send {
     /// Returns a number that changes whenever the picture of [`Phone::draw`] may have changed. As long as it is the
     /// same, so is the picture.
     fn drawing(&self) -> u64;
-    /// Returns the display after rotation: width and height are exchanged after an odd number of quarter
-    /// turns. Its density is the same in each.
+    /// Returns the display after the rotation of the settings, or that which the app in front requests. Width and
+    /// height are exchanged after an odd number of quarter turns.
     fn display(&self) -> Display;
     /// Performs gestures that are known as a whole. Their times count from the first touch-down.
     fn fingers(&mut self, fingers: &[Touch]);

@@ -48,7 +48,6 @@ pub struct ReportedFront {
     pub resumed: String,
 }
 
-/// One virtual device.
 pub struct DeviceState {
     /// Value of `ro.serialno`.
     pub(crate) serial: String,
@@ -64,11 +63,10 @@ pub struct DeviceState {
     pub(crate) ports: Ports,
     /// Addresses that are forwarded to hosts.
     pub(crate) reverses: Reverses,
-    /// Running services.
+    /// Services of apps that run without a screen.
     pub(crate) background: Background,
-    /// The automation slot.
     pub(crate) automation: Automation,
-    /// Built-in servers of testing tools.
+    /// Built-in servers of testing tools. Without them the device starts none.
     pub(crate) servers: Option<AutomationServers>,
     /// Cancelled when the device ends.
     pub(crate) stop: CancellationToken,
@@ -96,7 +94,7 @@ pub struct DeviceState {
     recorded_frame: Mutex<Option<Arc<Frame>>>,
     /// Real time of the device's start.
     started: Instant,
-    /// Runs of each command.
+    /// Runs of each command by its first word, and of each route of a server by its name.
     served: Mutex<BTreeMap<String, u64>>,
 }
 
@@ -603,7 +601,7 @@ impl DeviceState {
         lock(&self.jobs).running.remove(&id);
     }
 
-    /// Returns the running commands with their process ids. They are in order of these.
+    /// Returns the running commands with their process ids, in the order of the ids.
     pub(crate) fn jobs(&self) -> Vec<(u32, Job)> {
         let jobs = lock(&self.jobs);
         jobs.running

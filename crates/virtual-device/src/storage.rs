@@ -23,7 +23,7 @@ const SHARED_ALIASES: [&str; 4] = [
     "/storage/self/primary",
     "/storage/emulated/legacy",
 ];
-/// Folders that the shell user may write.
+/// Folders below which the shell user may write. They cannot be removed themselves.
 const WRITABLE: [&str; 2] = [SHARED, "/data/local/tmp"];
 /// Folders of a new device.
 const FOLDERS: [&str; 11] = [

@@ -73,8 +73,8 @@ impl WebDriverDevice {
         adb::read_png(&png)
     }
 
-    /// Tells the cloud of a flow. A failure becomes a note; a session that is gone is reported by the next
-    /// step.
+    /// Sends a report to the cloud, and waits 10 s at most; without a request it does nothing. A failure becomes a
+    /// note, except that of a session that is gone: the next step reports it.
     async fn tell_cloud(&self, request: Option<Request>) {
         let Some(request) = request else { return };
         if let Err(error) = self.send::<Value>(request).await

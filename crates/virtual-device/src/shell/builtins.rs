@@ -178,9 +178,9 @@ async fn nested(shell: &mut Shell, text: &str, streams: &Streams) -> Flow {
     }
 }
 
-/// `exec`, `command` and the like: runs the command in their arguments; `exec` ends the shell after it. Only `time`
-/// runs functions. `command -v` tells what names are, with status 1 if one is unknown. Without arguments nothing
-/// happens, and the status stays.
+/// Runs the command in the arguments of `exec`, `command`, `nohup` or `time`; `exec` ends the shell after it. Only
+/// `time` runs functions, and it prints no time. `command -v` prints what names are, with status 1 if one is
+/// unknown. Without arguments nothing happens, and the status stays.
 async fn replaced(shell: &mut Shell, name: &str, args: &[String], streams: &Streams) -> Flow {
     if let ("command", Some((flag, names))) = (name, args.split_first())
         && flag == "-v"

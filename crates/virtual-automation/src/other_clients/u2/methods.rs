@@ -215,8 +215,8 @@ fn key_code(name: &str) -> Option<i64> {
     })
 }
 
-/// Runs any other method; an error if it is unknown. A key that is unknown gives false, and an orientation that is
-/// unknown does nothing. Those that have no effect on the virtual phone return what the server does.
+/// Runs any other method; an unknown one is an error. An unknown key gives false, and an unknown orientation does
+/// nothing. Methods without an effect on the virtual phone return what the real server does.
 fn system(server: &Server, method: &str, params: &Parameters) -> Result<Value, RpcError> {
     let state = &server.state;
     Ok(match method {

@@ -163,7 +163,8 @@ fn by_xpath(call: &Call<'_>, locator: &Locator) -> Result<Vec<FoundElement>, Wir
 }
 
 /// Runs the statements in order and collects what each finds, each element once. Without `many`, each gives its first
-/// only. In a context element it searches below it. A statement that scrolls does so.
+/// only. With a context element, only elements below that are found. A statement with `UiScrollable` scrolls before it
+/// finds.
 fn by_ui_automator(
     call: &Call<'_>,
     locator: &Locator,

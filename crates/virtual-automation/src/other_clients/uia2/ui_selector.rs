@@ -346,8 +346,8 @@ impl<'a> Parser<'a> {
         Ok(Scrollable { container, orders })
     }
 
-    /// Converts a method of a scrollable; an error if it is unknown or has other arguments. Those of one step ignore
-    /// their arguments. Flings are as scrolls, and a negative count is 0.
+    /// Converts a method of a scrollable; an error if it is unknown or has other arguments. `scrollForward` and
+    /// `scrollBackward` ignore their arguments. Flings are as scrolls, and a negative count is 0.
     fn order(&self, name: &str, arguments: Vec<Argument>) -> Result<ScrollOrder, WireError> {
         let mut arguments = arguments.into_iter();
         let argument = arguments.next();
