@@ -126,8 +126,8 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the value of a decimal or `0x` number, or of a variable, which is 0 if it is no number. Fails for other
-/// words.
+/// Returns the value of a decimal or `0x` number, or of a variable, which is 0 unless it is a decimal number. Fails
+/// for other words.
 fn number(word: &str, variable: &dyn Fn(&str) -> String) -> Result {
     if word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
         let value = variable(word);

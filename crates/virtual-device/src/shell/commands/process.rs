@@ -79,8 +79,8 @@ pub(super) fn which(call: &mut Call) -> Outcome {
     Outcome::Exit(code)
 }
 
-/// `date [+FORMAT]`; the clock is the device's, in UTC, as the time zone property says. A bad format gives 1.
-/// The clock cannot be set.
+/// `date [+FORMAT]`; the clock is the device's, always in UTC. A bad format gives 1. Other arguments are ignored, so
+/// the clock cannot be set.
 pub(super) fn date(call: &mut Call) -> Outcome {
     let now = call.device.now();
     let wanted = call

@@ -90,9 +90,9 @@ impl Shell {
     }
 
     /// Runs a command of the device: its function, whose output is printed once it returns, then the rest of a command
-    /// that takes time. Returns its exit code: 127 for an unknown command, 134 if it panics, 1 if its output is not read
-    /// or cannot be written. The function runs again with all input if it asks for it. Faults may end the command, delay
-    /// it, spoil its output, or answer in its place.
+    /// that takes time. Returns its exit code: 127 for an unknown command, 134 if it panics, 1 if its output is not
+    /// read or cannot be written. The function runs again with all input if it asks for it. Faults may end the command,
+    /// delay it, spoil its output, or answer in its place.
     async fn command(&mut self, words: Vec<String>, streams: &Streams) -> i32 {
         let name = words.first().cloned().unwrap_or_default();
         let Some(run) = commands::find(&name) else {
