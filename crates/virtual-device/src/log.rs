@@ -126,7 +126,7 @@ impl Log {
         self.lines.range(first.min(self.lines.len())..)
     }
 
-    /// Returns the bytes of all lines.
+    /// Returns the bytes that all lines take in the ring, headers included.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }

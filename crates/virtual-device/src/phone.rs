@@ -278,7 +278,7 @@ pub trait Phone: Send {
     /// is typed.
     fn input_text(&mut self, text: &str) -> Result<(), char>;
     /// Puts text of any script into the focused field, as a keyboard that takes broadcasts does. Returns
-    /// false if no field has the focus.
+    /// false if no field has the focus, or the app hangs.
     fn commit_text(&mut self, text: &str) -> bool;
     /// Performs an accessibility action on a view, named by its window's id and its bounds in the dump.
     /// Returns false if no view there supports it.

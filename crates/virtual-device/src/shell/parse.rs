@@ -334,7 +334,8 @@ impl Parser {
         })
     }
 
-    /// Parses a `for` that is next. Without `in` it has no words, and then means the arguments.
+    /// Parses a `for` that is next, with its `done`. Without `in` its words are `None`, which stands for the script's
+    /// arguments. Fails for a name with other characters than letters, digits and `_`.
     fn for_command(&mut self) -> Result<Node> {
         self.at += 3;
         self.blanks();

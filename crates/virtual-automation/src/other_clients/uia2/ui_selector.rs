@@ -203,8 +203,8 @@ impl<'a> Parser<'a> {
         Ok((name, arguments))
     }
 
-    /// Parses an argument: text, whole number, `true` or `false`, or else a selector. In a text only quotes are
-    /// escaped.
+    /// Parses an argument: text, whole number, `true` or `false`, or else a selector. In a text a backslash escapes a
+    /// quote only; any other one stays.
     fn argument(&mut self) -> Result<Argument, WireError> {
         self.skip();
         let Some(rest) = self.rest.strip_prefix('"') else {

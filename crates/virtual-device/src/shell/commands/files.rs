@@ -283,8 +283,8 @@ fn copy_one(
 }
 
 /// `touch NAME…`: makes files and sets their times to the host's present; `/dev/null` is left alone. Contents stay.
-/// Options are ignored, but a value of one counts as a name. All names are tried; a message each, and 1 if one fails,
-/// as a folder does.
+/// Options are ignored, but a value of one counts as a name. All names are tried; a message for each that fails, also
+/// for a folder, and 1.
 pub(super) fn touch(call: &mut Call) -> Outcome {
     let (_, names) = flags(call);
     let mut code = 0;

@@ -110,7 +110,7 @@ pub(super) fn head(call: &mut Call) -> Outcome {
     }
 }
 
-/// `tail [-n [+]N | -c [+]N] [FILE…]`: the last ten lines by default; with `+` all from that one on. A malformed
+/// `tail [-n [+]N | -c [+]N] [FILE…]`: the last ten lines by default; with `+N` all from the Nth on. A malformed
 /// count is 10, with `+` 1. Files are not headed.
 pub(super) fn tail(call: &mut Call) -> Outcome {
     let (number, of_bytes, names) = count(&call.owned_args());
