@@ -266,7 +266,8 @@ impl U2Process {
         })
     }
 
-    /// Waits until a client stops the server, and a moment longer, so that the last answer is sent.
+    /// Waits, without a limit, until a client stops the server or the device ends, and a moment longer, so that the
+    /// last answer is sent.
     pub(crate) async fn ended(&self) {
         self.ended.cancelled().await;
         tokio::time::sleep(LAST_ANSWER).await;

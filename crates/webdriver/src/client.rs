@@ -306,7 +306,8 @@ impl Client {
     }
 }
 
-/// Returns true if the URL's host is this computer (`localhost`, `127.…`, `[::1]`).
+/// Returns true if the URL's host is this computer: `localhost` in small letters, `[::1]`, or one that begins with
+/// `127.`. False for a text that is no URL.
 pub(crate) fn is_here(url: &str) -> bool {
     let uri: Option<ureq::http::Uri> = url.parse().ok();
     let host = uri.as_ref().and_then(|uri| uri.host()).unwrap_or_default();

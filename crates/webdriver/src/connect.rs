@@ -268,7 +268,7 @@ fn named(session: &Session, info: DeviceInfo) -> DeviceInfo {
 ///
 /// # Errors
 ///
-/// Fails if the server does not answer.
+/// Fails if the server does not answer, or not as WebDriver.
 async fn query(
     session: &Session,
     commands: &Commands,

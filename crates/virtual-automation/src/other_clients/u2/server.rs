@@ -45,8 +45,8 @@ impl Server {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records the toast that is shown now as the last one. A toast that is gone stays the last one until another comes.
-    /// One that a client has cleared is not recorded again while it is shown.
+    /// Records the toast that is shown now as the last one. A toast that is gone stays the last one until another
+    /// comes. One that a client has cleared is not recorded again while it is shown.
     pub(super) fn record_toast(&self) {
         let toast = self.state.phone().toast();
         let mut memory = self.memory();

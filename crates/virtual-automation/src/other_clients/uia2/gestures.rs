@@ -144,7 +144,7 @@ pub(super) fn click(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::Null)
 }
 
-/// Touches the place twice, 150 ms apart.
+/// Touches the place twice, with a pause of 150 ms between the touches of 20 ms.
 pub(super) fn double_click(call: &Call<'_>) -> Result<Value, WireError> {
     let at = call.model::<ClickBody>()?.place(call)?;
     input::fingers(call.device, &[touch::press(at, CLICK)]);
@@ -324,7 +324,8 @@ impl AreaGesture {
     }
 }
 
-/// Swipes in the area; an error for a percent over 1.
+/// Swipes in a direction, which is that of the finger, over the given part of the area. Fails for a percent over 1,
+/// and without area, percent or direction.
 pub(super) fn swipe(call: &Call<'_>) -> Result<Value, WireError> {
     let body: AreaGesture = call.model()?;
     let area = body.area(call, "swipe")?;

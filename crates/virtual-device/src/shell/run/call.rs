@@ -13,7 +13,8 @@ use crate::{Fault, WrongAnswer};
 impl Shell {
     /// Runs a simple command: expands its words, then its assignments, then redirects. Assignments before a command
     /// end with it, together with all variables that it set. Without words they stay, and the status is 0 or that of
-    /// a command in them. If an expansion, a redirection or an assignment fails, the command is left out, with status 1.
+    /// a command in them. If an expansion, a redirection or an assignment fails, the command is left out, with
+    /// status 1.
     pub(super) async fn simple(&mut self, simple: &SimpleCommand, streams: &Streams) -> Flow {
         let Ok(words) = self.fields(&simple.words, streams).await else {
             return Flow::Next;
