@@ -63,9 +63,9 @@ pub(crate) trait Service: Send + Sync + 'static {
     fn answer(self: Arc<Self>, request: Request) -> impl Future<Output = Option<Answer>> + Send;
 }
 
-/// Serves one connection until its peer closes it, no request begins for a minute, or `ended` is cancelled.
-/// Requests are answered one after the other. A body of more than 64 KiB is answered with status 413. If the
-/// service has no answer, the connection is closed.
+/// Serves one connection until its peer closes it, the head of the next request takes over a minute, or `ended` is
+/// cancelled. Requests are answered one after the other. A body of more than 64 KiB is answered with status 413. If
+/// the service has no answer, the connection is closed.
 pub(crate) async fn serve<S, T>(service: Arc<T>, stream: S, ended: CancellationToken)
 where
     S: AsyncRead + AsyncWrite + Send + Unpin + 'static,

@@ -19,8 +19,8 @@ const SHIFT: i64 = 0x1;
 /// `META_CTRL_ON`.
 const CTRL: i64 = 0x1000;
 
-/// Returns true if a simulated fault keeps input from the apps. Otherwise a fault that crashes the app at an
-/// input takes effect here.
+/// Returns true if a simulated fault keeps input from the apps, and uses up one of its times. Otherwise a fault
+/// that crashes the app at an input takes effect here.
 pub(crate) fn is_lost(device: &DeviceState) -> bool {
     if device.shows(Fault::LostInput) {
         return true;

@@ -44,7 +44,6 @@ struct Process {
     listening: Option<Listener>,
 }
 
-/// Error of a slot that somebody holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SlotInUse;
 
@@ -134,9 +133,9 @@ pub(crate) struct InstrumentedProcess {
 /// Reason why an instrumented process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EndReason {
-    /// Its test is over: a client has deleted the session.
+    /// The server has ended: a client has deleted the session, a fault has killed it, or the device ends.
     Passed,
-    /// The process was stopped from outside.
+    /// The process was killed while its server ran.
     Stopped,
 }
 
@@ -164,9 +163,8 @@ impl InstrumentedProcess {
         Ok(Self { slot, server, kill })
     }
 
-    /// Makes the server listen on its port, until a client deletes its session or the process ends. After a
-    /// deletion, the process ends a moment later, so that the last answer is sent. Fails if the port is in
-    /// use.
+    /// Makes the server listen on its port until the process ends. If the server ends by itself, the process ends a
+    /// moment later, so that the last answer is sent. Fails if the port is in use.
     pub(crate) fn listen(&self) -> Result<(), AddressInUse> {
         let device = &self.slot.device;
         let (server, kill) = (Arc::clone(&self.server), self.kill.clone());
@@ -195,8 +193,8 @@ impl InstrumentedProcess {
         Ok(())
     }
 
-    /// Waits for the end of the process. It has passed if a client deleted its session, and was stopped
-    /// otherwise.
+    /// Waits for the end of the process, without a limit. Returns [`EndReason::Passed`] if the server had ended before
+    /// it, also by a fault.
     pub(crate) async fn ended(&self) -> EndReason {
         self.kill.cancelled().await;
         if self.server.ended().is_cancelled() {
@@ -268,7 +266,8 @@ impl U2Process {
         })
     }
 
-    /// Waits until a client stops the server, and a moment longer, so that the last answer is sent.
+    /// Waits, without a limit, until a client stops the server or the device ends, and a moment longer, so that the
+    /// last answer is sent.
     pub(crate) async fn ended(&self) {
         self.ended.cancelled().await;
         tokio::time::sleep(LAST_ANSWER).await;

@@ -11,9 +11,9 @@ pub(crate) type Meaning = (&'static str, &'static str);
 /// Fewest letters of a part that may have a slip. Chosen: shorter words are near to too many others.
 const MIN_SLIP_CHARS: usize = 5;
 
-/// Returns the names that were probably meant: the one of the table, else the nearest in spelling, else all
-/// that share a part of 3 or more bytes; a longer part may have a slip. Empty if nothing is near, or more than
-/// [`MAX_SHARING`] share a part. The word may be written in any case style.
+/// Returns the names that were probably meant: the one that `table` gives for the word, else the nearest in
+/// spelling, else all that share a part of 3 or more bytes with it; a part of 5 or more may have a slip. Empty if
+/// nothing is near, or more than [`MAX_SHARING`] share a part. The word may be written in any case style.
 pub(crate) fn likely(
     word: &str,
     table: &[Meaning],
@@ -44,7 +44,7 @@ pub(crate) fn likely(
     sharing
 }
 
-/// Returns a question with the names that were probably meant, behind `; `; empty if there are none.
+/// Returns `; did you mean …?` with the names in backticks, joined by `or`. Empty without names.
 pub(crate) fn question(names: &[&str]) -> String {
     if names.is_empty() {
         return String::new();

@@ -41,7 +41,8 @@ impl LogLine {
     }
 
     /// Returns the line as a binary entry: header, priority, tag and message, each text with a NUL. All words
-    /// are little-endian, and seconds have 32 bits. A tag or message that is too long is cut.
+    /// are little-endian, and seconds have 32 bits. A tag or message that is too long is cut, and an unknown priority
+    /// is that of `V`.
     pub(crate) fn entry(&self, header: EntryHeader) -> Vec<u8> {
         // `V` is 2.
         let priority = "VDIWEF".find(self.priority).unwrap_or(0) as u8 + 2;
@@ -125,7 +126,7 @@ impl Log {
         self.lines.range(first.min(self.lines.len())..)
     }
 
-    /// Returns the bytes of all lines.
+    /// Returns the bytes that all lines take in the ring, headers included.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }

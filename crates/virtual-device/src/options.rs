@@ -30,7 +30,6 @@ pub struct KeyDemand {
     pub tls: bool,
 }
 
-/// Options of a virtual device.
 #[derive(Clone)]
 pub struct VirtualDeviceOptions {
     /// Address to listen on: loopback by default.
@@ -148,7 +147,7 @@ pub enum VirtualDeviceError {
         "cannot make the virtual device's storage at {path}: {cause}; name a folder that can be written"
     )]
     Storage {
-        /// The folder.
+        /// Folder of the options, or `a temporary folder`.
         path: String,
         cause: std::io::Error,
     },

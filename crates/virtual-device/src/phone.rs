@@ -17,7 +17,6 @@ use runner_screen::{Display, Point, Rect};
 use runner_text::diagnostic::{Diagnostic, Source};
 use serde_json::Value;
 
-/// Options of a phone.
 #[derive(Debug, Clone)]
 pub struct PhoneOptions {
     /// Folders of apps, each with an `app.yaml`.
@@ -89,16 +88,12 @@ pub struct Touch {
     pub path: Vec<(Point, Duration)>,
 }
 
-/// A key press.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KeyPress {
     /// Android's name without `KEYCODE_`, such as `ENTER`.
     pub name: String,
-    /// Pressed long.
     pub long: bool,
-    /// With CTRL.
     pub ctrl: bool,
-    /// With SHIFT.
     pub shift: bool,
 }
 
@@ -155,7 +150,6 @@ pub struct WindowDump {
 )]
 pub struct NodeDump {
     pub text: String,
-    /// `resource-id`.
     pub resource_id: String,
     pub class: String,
     /// Value of a range, such as a slider. A dump of `uiautomator` lacks it: of nine seek bars that were
@@ -171,7 +165,6 @@ pub struct NodeDump {
     pub focusable: bool,
     pub focused: bool,
     pub scrollable: bool,
-    /// `long-clickable`.
     pub long_clickable: bool,
     pub password: bool,
     pub selected: bool,
@@ -185,7 +178,6 @@ pub struct NodeDump {
 /// Place of a node among all children of its parent, with those that are invisible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NodeOrder {
-    /// `index`.
     pub index: u32,
     /// `drawing-order`.
     pub drawing: u32,
@@ -264,8 +256,8 @@ pub trait Phone: Send {
     /// Returns a number that changes whenever the picture of [`Phone::draw`] may have changed. As long as it is the
     /// same, so is the picture.
     fn drawing(&self) -> u64;
-    /// Returns the display after rotation: width and height are exchanged after an odd number of quarter
-    /// turns. Its density is the same in each.
+    /// Returns the display after the rotation of the settings, or that which the app in front requests. Width and
+    /// height are exchanged after an odd number of quarter turns.
     fn display(&self) -> Display;
     /// Performs gestures that are known as a whole. Their times count from the first touch-down.
     fn fingers(&mut self, fingers: &[Touch]);
@@ -286,7 +278,7 @@ pub trait Phone: Send {
     /// is typed.
     fn input_text(&mut self, text: &str) -> Result<(), char>;
     /// Puts text of any script into the focused field, as a keyboard that takes broadcasts does. Returns
-    /// false if no field has the focus.
+    /// false if no field has the focus, or the app hangs.
     fn commit_text(&mut self, text: &str) -> bool;
     /// Performs an accessibility action on a view, named by its window's id and its bounds in the dump.
     /// Returns false if no view there supports it.
@@ -302,25 +294,28 @@ pub trait Phone: Send {
     }
     /// Returns the installed packages by name, with those of the system.
     fn packages(&self) -> Vec<PackageDump>;
-    /// Starts an activity, by default the launchable one, and brings the app to the front. Only a new screen gets
-    /// the extras. Fails for an unknown package or activity.
+    /// Starts an activity, by default the launchable one, and brings the app to the front. The launchable one without
+    /// extras opens a screen only if the app has none; any other start opens a new screen, which gets the extras.
+    /// Fails for an unknown package or activity.
     fn start(
         &mut self,
         package: &str,
         activity: Option<&str>,
         extras: &BTreeMap<String, String>,
     ) -> Result<(), PhoneError>;
-    /// Opens a link in the first app that handles it. `package` restricts it to that app. Fails if none handles it.
+    /// Opens a link in the first app, by package, that handles it, else in the browser if it is a web link. `package`
+    /// restricts it to that app. Fails if none handles it.
     fn open_link(&mut self, uri: &str, package: Option<&str>) -> Result<(), PhoneError>;
     /// Ends an app and closes its screens, as `am force-stop`. An app that does not run is no error.
     fn force_stop(&mut self, package: &str);
     /// Ends an app and resets its data and permissions, as `pm clear`. Returns false for an unknown package.
     fn clear(&mut self, package: &str) -> bool;
-    /// Installs an app's folder, given by its path on the host, in place of one with the same package, which ends
-    /// first. Returns the package. Fails for a folder that is no app, and for a package of the system.
+    /// Installs an app's folder, given by its path on the host, and returns its package. An app with the same package
+    /// ends first, and its data are lost. Fails for a folder that is no app, and for a package of the system.
     fn install(&mut self, folder: &camino::Utf8Path) -> Result<String, PhoneError>;
-    /// Installs an APK's package. Its activities exist and show nothing. `granted` grants its run-time permissions;
-    /// those that were granted before stay so. Fails for a package of the system.
+    /// Installs an APK's package, and ends an app that has it. Its activities exist and show nothing, unless a host
+    /// runs the app, which then keeps its own APK. `granted` grants its run-time permissions; those that were granted
+    /// before stay so. Fails for a package of the system.
     fn install_apk(&mut self, manifest: Arc<ApkManifest>, granted: bool) -> Result<(), PhoneError>;
     /// Ends and removes an app. Returns false for an unknown package and for one of the system, which stays.
     fn uninstall(&mut self, package: &str) -> bool;
@@ -355,8 +350,9 @@ pub trait Phone: Send {
     /// Opens the notification shade for `notifications` and the quick settings for `settings`. Any other word, such
     /// as `collapse`, closes both.
     fn status_bar(&mut self, panel: &str);
-    /// Applies one or more A2UI messages, as JSON, to the app in front, in order. Returns the number of messages as
-    /// JSON. Fails without an app in front and at the first wrong message; those before it stay applied.
+    /// Applies one or more A2UI messages, as JSON, to the app in front, in order. Returns `{"messages":N}`. A text that
+    /// is malformed anywhere applies none. Fails without an app in front and at the first wrong message; those before
+    /// it stay applied.
     fn a2ui(&mut self, message: &str) -> Result<String, PhoneError>;
     /// Returns a JSON list of the A2UI surface in front, with its `surface_id`, `root_widget_type` and
     /// `widget_count`. The list is empty without an app or components in front.
@@ -414,7 +410,6 @@ pub struct ActivityDump {
     pub schemes: Vec<String>,
 }
 
-/// An installed package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackageDump {
     pub package: String,

@@ -33,7 +33,6 @@ pub(crate) struct Ports {
     listeners: Arc<Mutex<Listeners>>,
 }
 
-/// Error of an address that is in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("Address already in use")]
 pub(crate) struct AddressInUse;

@@ -43,13 +43,13 @@ pub enum Quirk {
     Taskbar,
     /// Typed text shows only in the second dump.
     LateText,
-    /// Typed text shows some time later, as in Compose.
+    /// Typed text shows 200 ms later, as in Compose.
     SlowText,
     /// The display stays upright.
     FixedOrientation,
     /// Commands for settings, permissions and packages report success and change nothing.
     DeafSettings,
-    /// The second half of a typed text, or of a key combination, is lost.
+    /// The second half of a typed text, or of several keys of `input keyevent`, is lost.
     HalfInput,
     /// Touches, keys and texts do nothing.
     DeafInput,
@@ -279,9 +279,9 @@ struct HeldWindows {
 /// Dumps so far.
 #[derive(Debug, Default)]
 struct DumpHistory {
-    /// Number of dumps of all windows.
+    /// Number of dumps of all windows; counted with [`Quirk::LateWindows`] only.
     count: u32,
-    /// Package in front at the last dump.
+    /// Package in front at the last dump; kept with [`Quirk::LateTree`] only.
     package: String,
 }
 
@@ -299,7 +299,7 @@ pub(crate) enum DumpDefect {
 }
 
 impl Quirks {
-    /// Returns these quirks. No dump is counted yet, and none shows held windows.
+    /// Returns these quirks, each once, without counted dumps and held windows.
     pub(crate) fn new(quirks: &[Quirk]) -> Self {
         Self {
             set: quirks.iter().copied().collect(),
@@ -355,10 +355,10 @@ impl Quirks {
             .map(|held| held.windows)
     }
 
-    /// Returns the part that the next dump lacks, with this package in front, and counts the dump. With
-    /// [`Quirk::LateWindows`], the first two of every three dumps of all windows are incomplete. With
-    /// [`Quirk::LateTree`], the first dump after a change of the package has only the root. Without the quirk a
-    /// dump is intact and not counted.
+    /// Returns the part that the next dump lacks, with this package in front. With [`Quirk::LateWindows`], the first
+    /// two of every three dumps of all windows are incomplete, so each call counts as a dump. With
+    /// [`Quirk::LateTree`], the first dump of all, and the first after a change of the package, have only the root.
+    /// Without these quirks a dump is intact.
     pub(crate) fn dump_defect(&self, all_windows: bool, package: &str) -> DumpDefect {
         let mut dumps = self.dumps.lock().unwrap_or_else(PoisonError::into_inner);
         if all_windows && self.has(Quirk::LateWindows) {

@@ -24,7 +24,8 @@ struct EncodedFrame {
 
 impl Screenshot {
     /// Returns the screen as a PNG, or `None` if it cannot be encoded. The last one is returned again as long
-    /// as the phone's drawing has not changed. It locks the phone only while it draws.
+    /// as the phone's drawing has not changed. A new one waits until a processor is free. The phone is locked only
+    /// while it draws.
     pub(super) fn png<'a>(
         &self,
         phone: impl Fn() -> MutexGuard<'a, Box<dyn Phone>>,

@@ -68,7 +68,8 @@ impl VirtualDevice {
         self.state.answers.all()
     }
 
-    /// Makes a command answer wrongly from now on, for as many runs as it says.
+    /// Makes a command answer wrongly from now on, for as many runs as `command` says. Of several for the same words,
+    /// the first one counts until it is used up.
     pub fn spoil(&self, command: WrongCommand) {
         self.state.answers.spoil(command);
     }
@@ -84,7 +85,7 @@ impl VirtualDevice {
         self.state.faults.commands()
     }
 
-    /// Injects a fault.
+    /// Injects a fault, beside those that are there.
     pub fn inject(&self, fault: FaultSpec) {
         self.state.inject(fault);
     }

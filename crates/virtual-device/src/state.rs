@@ -48,7 +48,6 @@ pub struct ReportedFront {
     pub resumed: String,
 }
 
-/// One virtual device.
 pub struct DeviceState {
     /// Value of `ro.serialno`.
     pub(crate) serial: String,
@@ -64,11 +63,10 @@ pub struct DeviceState {
     pub(crate) ports: Ports,
     /// Addresses that are forwarded to hosts.
     pub(crate) reverses: Reverses,
-    /// Running services.
+    /// Services of apps that run without a screen.
     pub(crate) background: Background,
-    /// The automation slot.
     pub(crate) automation: Automation,
-    /// Built-in servers of testing tools.
+    /// Built-in servers of testing tools. Without them the device starts none.
     pub(crate) servers: Option<AutomationServers>,
     /// Cancelled when the device ends.
     pub(crate) stop: CancellationToken,
@@ -96,7 +94,7 @@ pub struct DeviceState {
     recorded_frame: Mutex<Option<Arc<Frame>>>,
     /// Real time of the device's start.
     started: Instant,
-    /// Runs of each command.
+    /// Runs of each command by its first word, and of each route of a server by its name.
     served: Mutex<BTreeMap<String, u64>>,
 }
 
@@ -277,7 +275,7 @@ impl DeviceState {
         self.quirks.hold_windows(windows, until);
     }
 
-    /// Puts a text into the focused field at once, as a keyboard does.
+    /// Puts a text into the focused field at once, as a keyboard does. Without such a field the text is lost.
     pub(crate) fn commit_text(&self, text: &str) {
         self.show_text_late();
         self.phone().commit_text(text);
@@ -566,7 +564,8 @@ impl DeviceState {
         self.automation.end(package);
     }
 
-    /// Updates keyboards and grants after packages were installed or removed.
+    /// Updates the keyboards after packages were installed or removed, and forgets what the system stored for those
+    /// that are gone.
     pub(crate) fn settle_packages(&self) {
         let packages = self.phone().packages();
         self.system().settle_packages(&packages);
@@ -602,7 +601,7 @@ impl DeviceState {
         lock(&self.jobs).running.remove(&id);
     }
 
-    /// Returns the running commands with their process ids. They are in order of these.
+    /// Returns the running commands with their process ids, in the order of the ids.
     pub(crate) fn jobs(&self) -> Vec<(u32, Job)> {
         let jobs = lock(&self.jobs);
         jobs.running

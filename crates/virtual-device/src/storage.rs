@@ -23,7 +23,7 @@ const SHARED_ALIASES: [&str; 4] = [
     "/storage/self/primary",
     "/storage/emulated/legacy",
 ];
-/// Folders that the shell user may write.
+/// Folders below which the shell user may write. They cannot be removed themselves.
 const WRITABLE: [&str; 2] = [SHARED, "/data/local/tmp"];
 /// Folders of a new device.
 const FOLDERS: [&str; 11] = [
@@ -218,11 +218,10 @@ impl Storage {
         Ok(host)
     }
 
-    /// Returns the host's path of a device path that the shell may write: below one of the [`WRITABLE`]
-    /// folders, but not such a folder itself. Resolves `..` and other names of shared storage first; a
-    /// relative path counts from `/`. The file need not exist. Other paths are [`StorageError::ReadOnly`]
-    /// in the root and in the system's folders, else [`StorageError::Denied`]. Fails as [`Self::host`] does
-    /// too.
+    /// Returns the host's path of a device path that the shell may write, which need not exist: below one of the
+    /// [`WRITABLE`] folders, but not such a folder itself. Resolves `..` and other names of shared storage first.
+    /// Other paths are [`StorageError::ReadOnly`] in the root and in the system's folders, else
+    /// [`StorageError::Denied`]. Fails where [`Self::host`] does too.
     fn writable(&self, path: &str) -> Result<PathBuf> {
         let plain = Self::absolute("/", path);
         let allowed = WRITABLE.iter().any(|folder| {
@@ -396,8 +395,8 @@ impl Storage {
         self.write_open(&mut file, data)
     }
 
-    /// Returns the names in a folder, sorted, without symbolic links. Fails for a file and for a missing folder.
-    /// They are decoded to the device's names.
+    /// Returns the device's names of what is in a folder, sorted, without symbolic links. Fails for a file and for a
+    /// missing folder.
     pub(crate) fn list(&self, path: &str) -> Result<Vec<String>> {
         if !self.stat(path)?.is_folder() {
             return Err(StorageError::NotFolder);

@@ -171,9 +171,9 @@ impl System {
             .insert((space.to_owned(), key.to_owned()), value.to_owned());
     }
 
-    /// Updates the list of keyboards after packages were installed or removed. Keyboards that were enabled stay
-    /// enabled; new ones are not. Operations and exceptions of packages that are gone are removed. The program's two
-    /// keyboards stay in the list. A current keyboard that is gone is replaced as [`Self::settle_input_method`] does.
+    /// Updates the list of keyboards after packages were installed or removed: the program's two, then those of APKs.
+    /// Ones that were enabled stay enabled; new ones are not. A current keyboard that is gone is replaced as
+    /// [`Self::settle_input_method`] does. Operations and idle exceptions of packages that are gone are removed.
     pub(crate) fn settle_packages(&mut self, packages: &[PackageDump]) {
         let is_keyboard =
             |permission: &Option<String>| permission.as_deref() == Some(BIND_INPUT_METHOD);

@@ -88,8 +88,7 @@ impl DeviceState {
         }
     }
 
-    /// Returns the names in a folder, sorted, each once, with made-up ones. Fails for a file, and for a missing
-    /// folder that has made-up names only below it.
+    /// Returns the names in a folder, sorted, each once, with made-up ones. Fails for a file and for a missing folder.
     pub(crate) fn list(&self, path: &str) -> Result<Vec<String>, StorageError> {
         let folder = crate::storage::Storage::absolute("/", path);
         let mut names = match find(&folder) {

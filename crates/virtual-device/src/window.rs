@@ -45,7 +45,8 @@ impl WindowTouch {
 
 impl StackedWindow {
     /// Makes the window of a phone that only knows its description in dumps. The type is guessed from kind and
-    /// title. It takes all touches, only an application can have the focus, and its nodes are dropped.
+    /// title. An application takes all touches, any other window those in its bounds, and no keys. The nodes are
+    /// dropped.
     pub fn from_dump(dump: WindowDump) -> Self {
         let is_application = dump.kind == "APPLICATION";
         let layout_type = match dump.kind {

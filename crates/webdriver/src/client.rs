@@ -32,7 +32,7 @@ pub(crate) struct Request {
     body: Option<String>,
     limit: Duration,
     max_bytes: u64,
-    /// Name for errors and logs: the path without ids.
+    /// Name for errors and logs: method and path, unless [`Self::called`] gave another without ids.
     what: String,
 }
 
@@ -91,8 +91,8 @@ struct Inner {
 }
 
 impl Client {
-    /// Creates a client of the server, without a connection yet. It uses the environment's proxies, but none for this
-    /// computer, follows no redirect by itself, and masks the secrets of `spec`.
+    /// Creates a client of the server, without a connection yet. It uses the environment's proxies, but none for a
+    /// server on this computer. The secrets of `spec` are masked in errors.
     pub(crate) fn new(spec: &WebDriverSpec) -> Self {
         let mut config = ureq::Agent::config_builder();
         // The library uses the environment's proxies by default; none is used for this computer.
@@ -135,11 +135,11 @@ impl Client {
     }
 
     /// Sends a request from a thread of its own and returns the `value` of the answer. If the call is
-    /// dropped, the request goes on.
+    /// dropped, the request goes on. Up to three redirects are followed, each within the request's limit anew.
     ///
     /// # Errors
     ///
-    /// Returns [`WebDriverError::Silent`] after the request's limit, the server's error for a status other
+    /// Returns [`WebDriverError::Silent`] if no answer comes in time, the server's error for a status other
     /// than 2xx or an error in the body, and others if it cannot be reached or answers otherwise.
     pub(crate) async fn send<T: DeserializeOwned + Send + 'static>(
         &self,
@@ -182,8 +182,8 @@ impl Client {
     }
 
     /// Sends the request and follows redirects, each with the same time limit anew; status 303 turns it into a GET.
-    /// The answer may have any status but a redirect's; one longer than `max_bytes`, or more than `MAX_REDIRECTS`, is
-    /// an error.
+    /// The answer may have any status but 3xx. Fails for a body over `max_bytes`, for more redirects than
+    /// `MAX_REDIRECTS`, and for one that [`Self::redirect_target`] refuses.
     fn answer(&self, request: &Request) -> Result<Answer, WebDriverError> {
         let mut url = format!("{}{}", self.0.url, request.path);
         let mut method = request.method.clone();
@@ -265,9 +265,9 @@ impl Client {
         })
     }
 
-    /// Converts an error of the HTTP library: to unreachable, silent (the limit ran out after the
-    /// connection), too long, or TLS. Its message contains no more of the URL than the host, as the path may
-    /// hold tokens.
+    /// Converts an error of the HTTP library. A limit that runs out is `Unreachable` before the connection, and
+    /// `Silent` after it. A body over its limit is `TooLong`, a certificate or handshake that fails `Tls`. All other
+    /// errors are `Unreachable` in the library's words, with secrets masked.
     fn failed(&self, request: &Request, error: ureq::Error) -> WebDriverError {
         let server = self.0.display.clone();
         let unreachable = |cause: &str| WebDriverError::Unreachable {
@@ -306,7 +306,8 @@ impl Client {
     }
 }
 
-/// Returns true if the URL's host is this computer (`localhost`, `127.…`, `[::1]`).
+/// Returns true if the URL's host is this computer: `localhost` in small letters, `[::1]`, or one that begins with
+/// `127.`. False for a text that is no URL.
 pub(crate) fn is_here(url: &str) -> bool {
     let uri: Option<ureq::http::Uri> = url.parse().ok();
     let host = uri.as_ref().and_then(|uri| uri.host()).unwrap_or_default();

@@ -48,14 +48,16 @@ impl CloudSession {
         }
     }
 
-    /// Records the start of a flow, and returns the request that tells the cloud, if it takes one.
+    /// Records the start of an attempt at a flow. Returns the request that gives the session its new name; `None` if
+    /// the name stays or there is no cloud.
     pub(crate) fn begin(&self, session: &Session, flow: &str, attempt: u32) -> Option<Request> {
         let name = self.record(|record| record.begin(flow, attempt))?;
         let script = self.cloud.name_script(&name)?;
         Some(request(session, &script))
     }
 
-    /// Records the result of a flow, and returns the request that tells the cloud, if it takes one.
+    /// Records the result of an attempt. Returns the request that gives the session its new result; `None` if the
+    /// result of all flows together stays or there is no cloud.
     pub(crate) fn end(&self, session: &Session, result: &FlowResult) -> Option<Request> {
         let result = self.record(|record| record.end(result))?;
         let script = self.cloud.result_script(&result)?;

@@ -22,8 +22,8 @@ use runner_screen::Display;
 /// Time limit for each of the first questions. Chosen: a cloud's device may just have been started.
 const INFO_LIMIT: Duration = Duration::from_secs(30);
 
-/// Opens a session on the server's device, and reads the device's description. `label` names the device for people;
-/// `notify` receives notices of a long wait.
+/// Opens a session on the server's device, and reads the device's description. Waits up to the `session_timeout` of
+/// `spec` for a free one; `notify` receives a notice of a long wait. `label` names the device for people.
 ///
 /// # Errors
 /// Returns [`DeviceError::Unusable`] if there is no usable session, such as for capabilities of another platform or
@@ -116,8 +116,9 @@ async fn prepared(
     )))
 }
 
-/// Reads the device's properties over the shell. The inner error says why there is no shell: the server
-/// refuses it, or has no such command, or the answers lack the API level or the display.
+/// Reads the device's properties over the shell, and asks up to twice more for those that stay open. The inner
+/// error says why there is no shell: the server refuses it, or has no such command, or the answers lack the API
+/// level or the display.
 ///
 /// # Errors
 ///
@@ -267,7 +268,7 @@ fn named(session: &Session, info: DeviceInfo) -> DeviceInfo {
 ///
 /// # Errors
 ///
-/// Fails if the server does not answer.
+/// Fails if the server does not answer, or not as WebDriver.
 async fn query(
     session: &Session,
     commands: &Commands,

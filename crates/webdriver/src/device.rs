@@ -17,7 +17,6 @@ use crate::shell::ShellAccess;
 use runner_device::source::FrontCache;
 use runner_device::{Clock, Counters, DeviceError, DeviceInfo, FrontElements};
 
-/// A device behind a WebDriver server.
 pub(crate) struct WebDriverDevice {
     pub(crate) session: SharedSession,
     pub(crate) info: DeviceInfo,
@@ -34,8 +33,8 @@ pub(crate) struct WebDriverDevice {
 }
 
 impl WebDriverDevice {
-    /// Creates the device of a session, and keeps the session alive until it is dropped. Must be called in a Tokio
-    /// runtime.
+    /// Creates the device of a session. Starts a task that keeps the session alive until the device is dropped, so it
+    /// must be called in a Tokio runtime.
     pub(crate) fn new(
         session: SharedSession,
         label: &str,
@@ -120,8 +119,9 @@ impl WebDriverDevice {
         Err(lacking(doing, name))
     }
 
-    /// Classifies the error of a command: a lost server, a missing command ([`DeviceError::Unsupported`]), or
-    /// else a fault of the app ([`DeviceError::Command`]) with the server's message.
+    /// Classifies the error of a command: a missing command is [`DeviceError::Unsupported`], any other refusal of
+    /// the server [`DeviceError::Command`] with its message. An error that ends the session, silence and an answer
+    /// of another form are those of [`Self::error`].
     pub(crate) fn refused(&self, doing: &str, name: &str, error: WebDriverError) -> DeviceError {
         match error {
             error if error.is_end() => self.error(error),
@@ -145,7 +145,7 @@ impl WebDriverDevice {
     }
 }
 
-/// Returns the error for a command that the server does not have.
+/// Returns [`DeviceError::Unsupported`] for a command that the server does not have.
 fn lacking(doing: &str, name: &str) -> DeviceError {
     DeviceError::Unsupported {
         what: doing.to_owned(),

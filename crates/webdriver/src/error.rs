@@ -5,10 +5,10 @@ use std::time::Duration;
 use runner_device::{DeviceError, DriverKind};
 use runner_text::units::HumanDuration;
 
-/// An error of the server, or of the connection to it. None is the app's fault.
+/// An error of the server, or of the connection to it.
 #[derive(Debug, Clone, thiserror::Error)]
 pub(crate) enum WebDriverError {
-    /// Nothing answers at the address.
+    /// No connection comes about, or it breaks.
     #[error("the server {server} cannot be reached: {cause}")]
     Unreachable { server: String, cause: String },
     /// The certificate is not trusted, or the server speaks no TLS.
@@ -52,7 +52,7 @@ pub(crate) enum WebDriverError {
         /// The server's message after `: `, or empty.
         reason: String,
     },
-    /// The server redirects to another host.
+    /// The server redirects to another host, from https to http, or too often.
     #[error(
         "the server {server} redirects to {to}, which is not followed: name that address in runner.yaml if it is meant"
     )]
@@ -72,7 +72,7 @@ pub(crate) enum WebDriverError {
     )]
     NoSlot {
         limit: Duration,
-        /// The server's last message.
+        /// The server's last message, or that it has queued the request.
         message: String,
         /// Further advice ending in `; `, or empty.
         advice: String,

@@ -36,9 +36,9 @@ const CHARACTERS: [(&str, char); 14] = [
     ("FORWARD_DEL", '\u{e017}'),
 ];
 
-/// Sends inputs in order, combined into as few requests as possible: texts in a row, and short keys between
-/// them that are characters, become one. `limit` is that of each request, besides the time that its inputs
-/// need. A pause is waited for here and not on the device.
+/// Sends inputs in order. Texts in a row become one request, with the short presses between them of keys that
+/// WebDriver has characters for. `limit` is that of each request, besides the time that its inputs need. A
+/// pause is waited for here and not on the device.
 ///
 /// # Errors
 /// Stops at the first input that fails; those before it have been sent.

@@ -6,7 +6,6 @@ use std::collections::VecDeque;
 /// device's largest usual buffer.
 const MAX_STORED_BYTES: usize = 16 << 20;
 
-/// The log so far.
 #[derive(Default)]
 pub(crate) struct LogBuffer {
     lines: VecDeque<String>,

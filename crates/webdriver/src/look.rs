@@ -18,13 +18,15 @@ pub(crate) const PAUSE: Duration = Duration::from_millis(100);
 /// Limit for a page source with its JSON, in bytes. Chosen: real ones are below a few megabytes.
 const MAX_SOURCE_BYTES: u64 = 64 << 20;
 
-/// Repeats looks until source and windows fit together, also if the server shows no screen or the elements of
-/// the app in front are missing. Stops after `options.attempts` or at the limit; a screen without the app's
-/// elements is then returned as it is.
+/// Repeats looks until source and windows fit together and the server shows a screen. A screen that lacks the
+/// elements of the app in front, or of the window with the focus, is looked at again too, unless the last one
+/// that was returned lacked the same. Stops after `options.attempts` or at the limit, and then returns such a
+/// screen as it is.
 ///
 /// # Errors
 ///
-/// Returns the last look's error; all other errors are returned at once, without another look.
+/// Returns the last look's error if source and windows never fit or there is no screen, and any other error at
+/// once.
 pub(crate) async fn look(
     device: &WebDriverDevice,
     options: LookOptions,
@@ -56,8 +58,9 @@ pub(crate) async fn look(
     }
 }
 
-/// Asks for tree and windows at the same time, and then for the front app if it is wanted and not known from an
-/// equal list of windows. An error if the server cannot list windows.
+/// Asks for tree and windows at the same time, and then for the app in front if `options` want it and the windows
+/// of apps are others than at the last answer. Sets the device's clock if the tree has a time. An error if the
+/// server cannot list windows.
 async fn look_once(device: &WebDriverDevice, options: LookOptions) -> Result<Screen, DeviceError> {
     let limit = options.limit;
     let begun = Instant::now();
@@ -116,7 +119,7 @@ fn to_device_error(device: &WebDriverDevice, error: WebDriverError) -> DeviceErr
     }
 }
 
-/// Asks for the package and activity in front, by the shell if there is one. A look succeeds without: a
+/// Asks for the package and activity in front, by the shell if there is one. Errors do not fail a look: a
 /// refusal becomes [`FrontAnswer::Unavailable`], any other error [`FrontAnswer::Unknown`], which is asked
 /// again.
 async fn ask_front(device: &WebDriverDevice, limit: Duration) -> FrontAnswer {

@@ -73,8 +73,8 @@ impl WebDriverDevice {
         adb::read_png(&png)
     }
 
-    /// Tells the cloud of a flow. A failure becomes a note; a session that is gone is reported by the next
-    /// step.
+    /// Sends a report to the cloud, and waits 10 s at most; without a request it does nothing. A failure becomes a
+    /// note, except that of a session that is gone: the next step reports it.
     async fn tell_cloud(&self, request: Option<Request>) {
         let Some(request) = request else { return };
         if let Err(error) = self.send::<Value>(request).await
@@ -123,8 +123,8 @@ impl Device for WebDriverDevice {
         })
     }
 
-    /// Looks at the screen. If that takes longer than the limit, the server is asked for a sign of life, whose
-    /// error is returned; if it lives, the error is a timeout.
+    /// Looks at the screen. Shortly before the limit the server is asked for a sign of life. If the look is not done
+    /// at the limit, the error is a timeout, or [`DeviceError::Lost`] if no sign comes; a late sign is waited for.
     async fn look(&self, options: LookOptions) -> Result<Screen, DeviceError> {
         let looking = look::look(self, options);
         match in_time(
@@ -167,7 +167,7 @@ impl Device for WebDriverDevice {
         input::send(self, inputs, limit).await
     }
 
-    /// Writes a file on the device, over an earlier one. The server sets the mode, not `_mode`.
+    /// Writes a file on the device, over an earlier one. `_mode` is ignored: the server chooses the mode.
     async fn push(&self, data: &[u8], remote: &str, _mode: u32) -> Result<(), DeviceError> {
         let arguments = json!({ "remotePath": remote, "payload": STANDARD.encode(data) });
         let limit = transfer_limit(data.len() as u64);
@@ -176,7 +176,8 @@ impl Device for WebDriverDevice {
         Ok(())
     }
 
-    /// Reads a file of the device. One of more than `max` bytes is an error.
+    /// Reads a file of the device. One of more than `max` bytes is an error. The time limit is that of a file of `max`
+    /// bytes, 15 minutes at most.
     async fn pull(&self, remote: &str, max: u64) -> Result<Vec<u8>, DeviceError> {
         let doing = format!("pull {remote}");
         self.check_command(&doing, "pullFile")?;

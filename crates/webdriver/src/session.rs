@@ -191,8 +191,8 @@ impl Drop for PendingSession {
     }
 }
 
-/// Begins a session on a thread of its own. If the caller is dropped before the answer, it waits up to
-/// `SESSION_END_LIMIT` for the thread, which ends the session that nobody wants.
+/// Begins a session on a thread of its own. Dropping the future before the answer blocks for up to
+/// `SESSION_END_LIMIT`, until the thread has ended the session that nobody wants.
 async fn begin_in_background(
     client: &Client,
     body: &Value,
@@ -298,8 +298,8 @@ pub(crate) fn full_name(name: &str) -> String {
 }
 
 /// Returns an explanation if the capabilities ask for something this driver cannot drive: another platform
-/// than Android, a browser, or `autoWebview`. `None` if they are usable. Names count with and without
-/// `appium:`, without regard to case.
+/// than Android, a browser, or `autoWebview`. `None` if they are usable, as with an empty `browserName`. Only
+/// the name `autoWebview` counts with and without `appium:` and in any case.
 pub(crate) fn unsupported_reason(capabilities: &Map<String, Value>) -> Option<&'static str> {
     let text = |wanted: &str| {
         let mut named = capabilities.iter();

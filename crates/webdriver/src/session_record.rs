@@ -33,8 +33,8 @@ impl SessionRecord {
         Some(format!("{first} and {} more", self.flows - 1))
     }
 
-    /// Records the end of an attempt. Returns the session's new result if it changes, with the reason of this
-    /// attempt: one failed flow fails the session, unless its retry passes.
+    /// Records the end of an attempt. Returns the session's result, with the reason of this attempt, if it is the
+    /// first one or another than before. One failed flow fails the session, unless its retry passes.
     pub(crate) fn end(&mut self, result: &FlowResult) -> Option<FlowResult> {
         self.last_failed = !result.passed;
         let passed = !self.earlier_failed && !self.last_failed;

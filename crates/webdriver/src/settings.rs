@@ -49,9 +49,9 @@ impl WebDriverDevice {
         natural.width > natural.height
     }
 
-    /// Implements [`runner_device::ServerSystem::setting`]. With a shell it returns `None` for all settings,
-    /// as the shell does it. Without one it asks the server. Rotation is only told as upright or turned by a
-    /// quarter; animations count as off, and a location as the real one. `None` for font scale and language.
+    /// Implements [`runner_device::ServerSystem::setting`]. With a shell it returns `None` for all settings, since
+    /// the caller then asks the shell; without one, for font scale and language. Rotation is only told as upright or
+    /// turned by a quarter. Two are not asked: animations count as off, and the place as the device's real one.
     ///
     /// # Errors
     ///
@@ -97,8 +97,8 @@ impl WebDriverDevice {
     }
 
     /// Implements [`runner_device::ServerSystem::set`]. Returns false, and changes nothing, if there is a
-    /// shell, and for rotation by the sensor, font scale and language. Location is switched only if it
-    /// differs; half turns are not told apart; animations stay as they are.
+    /// shell, and for rotation by the sensor, font scale and language. Returns true for animations too, which
+    /// stay as they are. Location is switched only if it differs; half turns are not told apart.
     pub(crate) async fn change_setting(&self, setting: &Setting) -> Result<bool, DeviceError> {
         if self.shell.is_open() {
             return Ok(false);

@@ -14,7 +14,6 @@ use runner_device::{DeviceError, Script, ShellOutput};
 const GRACE: Duration = Duration::from_secs(5);
 /// Limit for a command's output, in bytes. Chosen: the same as for a log.
 const MAX_OUTPUT_BYTES: u64 = 64 << 20;
-/// Reason for the lack of a shell.
 #[derive(Debug, Clone, thiserror::Error)]
 pub(crate) enum NoShell {
     #[error("its server has no `mobile: shell`")]
@@ -47,7 +46,7 @@ impl ShellAccess {
     ///
     /// # Errors
     ///
-    /// Returns [`DeviceError::Unsupported`] if there is none; it says how to allow it.
+    /// Returns [`DeviceError::Unsupported`] with the reason if there is none.
     pub(crate) fn needed_for(&self, what: impl FnOnce() -> String) -> Result<(), DeviceError> {
         match self {
             Self::Open => Ok(()),

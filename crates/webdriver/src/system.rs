@@ -91,8 +91,8 @@ impl ServerSystem for WebDriverDevice {
         self.commands.abilities(&self.shell)
     }
 
-    /// Launches the app by its component, or by its package, which takes no extras. An answer that tells of a
-    /// refusal is an error.
+    /// Launches the component and waits until it is in front. Without a component it launches the package and drops the
+    /// extras. An answer that tells of a refusal is an error.
     async fn launch(
         &self,
         package: &str,
@@ -135,7 +135,6 @@ impl ServerSystem for WebDriverDevice {
         self.quick(&doing, "clearApp", arguments).await.map(drop)
     }
 
-    /// Grants all permissions of the app.
     async fn grant_all(&self, package: &str) -> Result<(), DeviceError> {
         let arguments = json!({
             "permissions": "all",
@@ -147,7 +146,6 @@ impl ServerSystem for WebDriverDevice {
             .map(drop)
     }
 
-    /// Grants or revokes one permission of the app.
     async fn set_permission(
         &self,
         package: &str,
@@ -178,8 +176,9 @@ impl ServerSystem for WebDriverDevice {
         Ok(())
     }
 
-    /// Installs an APK over an installed one. A server elsewhere gets the file through the shell, without which it is
-    /// an error; so is a folder or a file over `MAX_APK_BYTES`. The file is removed from the device afterwards.
+    /// Installs an APK over an installed one. A server on this computer reads the file itself. Any other gets it on the
+    /// device, where the shell installs and removes it; without a shell that is an error. Fails for a folder, and for a
+    /// file over `MAX_APK_BYTES`.
     async fn install(&self, source: &Path) -> Result<(), DeviceError> {
         let doing = format!("install {}", source.display());
         let failed = |output: String| DeviceError::Command {
@@ -294,7 +293,6 @@ impl ServerSystem for WebDriverDevice {
         Ok(Some(natural.turned(u8::from(turned))))
     }
 
-    /// Opens the panel, or closes all.
     async fn panel(&self, panel: Panel) -> Result<(), DeviceError> {
         let command = match panel {
             Panel::Notifications => "expandNotifications",
@@ -307,7 +305,7 @@ impl ServerSystem for WebDriverDevice {
             .map(drop)
     }
 
-    /// Returns the text of the clipboard; `None` if it is empty.
+    /// Returns the text of the clipboard; `None` if it is empty. Bytes that are no UTF-8 become U+FFFD.
     async fn clipboard(&self) -> Result<Option<String>, DeviceError> {
         let what = "reach the clipboard";
         let encoded = self.quick(what, "getClipboard", json!({})).await?;
@@ -321,7 +319,6 @@ impl ServerSystem for WebDriverDevice {
         Ok((!text.is_empty()).then_some(text))
     }
 
-    /// Puts the text into the clipboard.
     async fn set_clipboard(&self, text: &str) -> Result<(), DeviceError> {
         let arguments = json!({ "content": STANDARD.encode(text), "contentType": "plaintext" });
         self.quick("reach the clipboard", "setClipboard", arguments)
@@ -362,7 +359,8 @@ impl ServerSystem for WebDriverDevice {
         Ok(value.as_str().unwrap_or_default().to_owned())
     }
 
-    /// Starts a video and drops one that is recorded now. A server that cannot is `Unsupported`.
+    /// Starts a video of at most `longest`, in whole seconds, and drops one that is recorded now. A refusal is
+    /// `Unsupported`.
     async fn start_recording(&self, longest: Duration) -> Result<(), DeviceError> {
         // Appium passes the bit rate to `screenrecord` as it is (its `recordscreen.ts`).
         let options = json!({
@@ -410,7 +408,7 @@ impl ServerSystem for WebDriverDevice {
     }
 }
 
-/// Turns a refusal into `Unsupported`; other errors keep their kind.
+/// Turns a refusal of the server into `Unsupported`. Other errors, also that of an ended session, keep their kind.
 fn cannot_record(device: &WebDriverDevice, error: WebDriverError) -> DeviceError {
     match error {
         error @ WebDriverError::ServerError { .. } if !error.is_end() => DeviceError::Unsupported {

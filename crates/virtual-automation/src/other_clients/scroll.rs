@@ -24,7 +24,7 @@ pub(crate) struct Scroll {
 
 impl Scroll {
     /// Swipes slowly across the middle four fifths of the area, and rests, so that nothing flings, which takes 800
-    /// ms. `forward` moves the finger up or to the left. Returns true if anything on the screen changed.
+    /// ms. `forward` moves the finger up or to the left. Returns true if [`moves`] sees a change.
     pub(crate) fn swipe(self, device: &DeviceState, forward: bool) -> bool {
         let Rect {
             left,
@@ -76,9 +76,8 @@ impl Scroll {
         }
     }
 
-    /// Goes to the beginning, and from there on until the element is visible. An element that is visible now
-    /// moves nothing. Each way takes at most `swipes` swipes and 200. Returns true if the element is visible
-    /// at the end.
+    /// Goes to the beginning, and from there on until the element is visible. If it is visible now, nothing is
+    /// swiped. Each way takes at most `swipes` swipes and 200. Returns true if the element is visible at the end.
     pub(crate) fn into_view(
         self,
         device: &DeviceState,

@@ -253,7 +253,7 @@ fn pointer(
 
 /// Returns the target of a move: `item`'s coordinates, counted from the screen, from the pointer's place
 /// `now` or from the middle of an element, by the item's origin. Missing offsets count as 0; on the screen
-/// both are required.
+/// both are required. An element's place is that before any action is performed.
 fn place(
     call: &Call<'_>,
     source: &Source,

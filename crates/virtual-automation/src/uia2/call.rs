@@ -36,7 +36,7 @@ impl PathParts {
     }
 }
 
-/// State of the screen.
+/// Windows and display at one look.
 #[derive(Debug)]
 pub(crate) struct Screen {
     pub(crate) windows: Vec<WindowDump>,

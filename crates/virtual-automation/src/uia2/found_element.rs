@@ -3,7 +3,6 @@
 use crate::tree::TreeNode;
 use runner_screen::{Point, Rect};
 
-/// A found element, independent of the tree it was found in.
 #[derive(Debug, Clone)]
 pub(crate) struct FoundElement {
     pub(crate) window: i32,

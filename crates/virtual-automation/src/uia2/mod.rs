@@ -2,7 +2,7 @@
 //!
 //! Routes, fields and errors are those of <https://github.com/appium/appium-uiautomator2-server>. Here are the
 //! routes that this program's own driver asks for; the others are in `other_clients/uia2/`. Not implemented:
-//! scheduled actions, the MJPEG stream, `/network_connection` other than its refusals.
+//! scheduled actions, the MJPEG stream, and of `/network_connection` all but Wi-Fi.
 
 mod actions;
 pub(crate) mod attributes;

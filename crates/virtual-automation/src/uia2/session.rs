@@ -55,7 +55,7 @@ pub(crate) struct Elements {
 
 impl Elements {
     /// Registers an element, and returns its reference for the client, under the old and the new key. The
-    /// same view has the same id again. Beyond 500 elements, the one not found for longest is forgotten.
+    /// same view has the same id again. Beyond 500 elements, the one not found or used for longest is forgotten.
     pub(crate) fn add(&mut self, found: &FoundElement) -> Value {
         // As the server's: the window, and the view in it.
         let id = uuid(u64::from(found.window.unsigned_abs()), found.key);

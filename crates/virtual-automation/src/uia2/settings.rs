@@ -72,7 +72,7 @@ impl Settings {
             .find(|known| known.eq_ignore_ascii_case(name))
     }
 
-    /// Returns the default of a setting; `None` for an unknown name, in other case too.
+    /// Returns the default of a setting by its exact name; `None` for any other.
     fn first(name: &str) -> Option<&'static SettingValue> {
         SETTINGS
             .iter()

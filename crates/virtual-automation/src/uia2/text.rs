@@ -13,8 +13,8 @@ use runner_virtual_device::AccessibilityAction;
 /// `KEYCODE_ENTER`.
 const ENTER: i64 = 66;
 
-/// Returns the element named by the path, or the focused one if the path names none. Fails if it is not
-/// there.
+/// Returns the element named by the path, or the focused one if the path names none. Fails if that element is not
+/// on the screen.
 pub(crate) fn target(call: &Call<'_>) -> Result<FoundElement, WireError> {
     if call.parts.get(":element").is_some() {
         return call.found();

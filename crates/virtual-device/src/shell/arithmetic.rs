@@ -17,9 +17,9 @@ pub(super) enum ArithmeticError {
 
 type Result = std::result::Result<i64, ArithmeticError>;
 
-/// Evaluates the inside of `$((…))`. An empty text is 0. Spaces are dropped everywhere, also in numbers. Numbers
-/// wrap around at 64 bits. There are no assignments. Fails for words and signs that it does not know, an open
-/// bracket, and division by zero.
+/// Evaluates the inside of `$((…))`; an empty text is 0. Spaces are dropped everywhere, also in numbers. Results
+/// wrap around at 64 bits, but a longer number in the text fails. Fails for words and signs that it does not know
+/// (assignments too), an open bracket, and division by zero.
 pub(super) fn evaluate(text: &str, variable: &dyn Fn(&str) -> String) -> Result {
     let mut reader = Reader {
         text: text.chars().filter(|c| !c.is_whitespace()).collect(),
@@ -126,8 +126,8 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the value of a decimal or `0x` number, or of a variable, which is 0 if it is no number. Fails for other
-/// words.
+/// Returns the value of a decimal or `0x` number, or of a variable, which is 0 unless it is a decimal number. Fails
+/// for other words.
 fn number(word: &str, variable: &dyn Fn(&str) -> String) -> Result {
     if word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
         let value = variable(word);

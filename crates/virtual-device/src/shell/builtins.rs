@@ -105,8 +105,8 @@ async fn change_folder(shell: &mut Shell, args: &[String], streams: &Streams) {
 }
 
 /// Runs `read`: one line of input, split at whitespace; the last name takes the rest, and names without a word
-/// become empty. Options are ignored. Without names the whole line goes to `REPLY`. Status 1 at the end of the
-/// input. A variable that cannot be set ends it.
+/// become empty. Without names the whole line goes to `REPLY`. An option is skipped, but its value counts as a
+/// name. The status is 1 at the end of the input, and a variable that cannot be set ends it.
 async fn read(shell: &mut Shell, args: &[String], streams: &Streams) {
     let Some(line) = streams.stdin.read_line().await else {
         shell.status = 1;
@@ -178,9 +178,9 @@ async fn nested(shell: &mut Shell, text: &str, streams: &Streams) -> Flow {
     }
 }
 
-/// `exec`, `command` and the like: runs the command in their arguments; `exec` ends the shell after it. Only `time`
-/// runs functions. `command -v` tells what names are, with status 1 if one is unknown. Without arguments nothing
-/// happens, and the status stays.
+/// Runs the command in the arguments of `exec`, `command`, `nohup` or `time`; `exec` ends the shell after it. Only
+/// `time` runs functions, and it prints no time. `command -v` prints what names are, with status 1 if one is
+/// unknown. Without arguments nothing happens, and the status stays.
 async fn replaced(shell: &mut Shell, name: &str, args: &[String], streams: &Streams) -> Flow {
     if let ("command", Some((flag, names))) = (name, args.split_first())
         && flag == "-v"
@@ -236,8 +236,9 @@ fn locate(shell: &Shell, name: &str) -> Option<String> {
 }
 
 /// Runs `sh` in a copy of this shell, so that its variables and folder stay: with `-c` the text behind it, with a
-/// path that file, else all of standard input. The words behind are its arguments, with `-c` from the second on.
-/// The status is that of the copy, 127 for a file that cannot be read.
+/// path that file, else all of standard input. The words behind the file are its arguments; of those behind the
+/// text of `-c` the first is dropped, as it is the name. The status is that of the copy, 127 for a file that cannot
+/// be read.
 async fn sub_shell(shell: &mut Shell, args: &[String], streams: &Streams) {
     let mut inner = shell.clone();
     inner.status = 0;

@@ -214,9 +214,9 @@ impl Shell {
         }
     }
 
-    /// Returns the value of `${NAME…}`. Without a change, a missing variable is empty; its length is counted in
-    /// characters. `=` also sets the variable, any name. Returns `Err` after an error message, also if a value of
-    /// over [`MAX_TRIMMED`] bytes is to be trimmed.
+    /// Returns the value of `${NAME…}`; a variable that is not set is empty, unless the change says otherwise.
+    /// `${#NAME}` counts characters, and `=` also sets the variable, any name. Returns `Err` after an error message,
+    /// also if a value of over [`MAX_TRIMMED`] bytes is to be trimmed.
     async fn changed(
         &mut self,
         name: &str,

@@ -334,7 +334,8 @@ impl Parser {
         })
     }
 
-    /// Parses a `for` that is next. Without `in` it has no words, and then means the arguments.
+    /// Parses a `for` that is next, with its `done`. Without `in` its words are `None`, which stands for the script's
+    /// arguments. Fails for a name with other characters than letters, digits and `_`.
     fn for_command(&mut self) -> Result<Node> {
         self.at += 3;
         self.blanks();
@@ -504,9 +505,9 @@ impl Parser {
         }))
     }
 
-    /// Takes the text of a here-document out of the script's next lines, up to a line that is `end`, after
-    /// any tabs. It is expanded later, unless a part of `end` is quoted. Tabs before its own lines stay.
-    /// Fails if that line is missing.
+    /// Takes the text of a here-document out of the script's next lines, up to a line that is `end`, with or
+    /// without tabs before it. Tabs in the text stay, for `<<-` too. The text is expanded later, unless a part of
+    /// `end` is quoted. Fails if the last line is missing, or `end` has an expansion.
     fn here_document(&mut self, end: &Word) -> Result<Word> {
         let mut name = String::new();
         let mut literal = false;

@@ -147,7 +147,8 @@ impl Shell {
     }
 
     /// Runs commands one after the other, until one leaves the list. A failure does not. An empty list keeps the
-    /// status. A background job starts and is not waited for; beyond [`MAX_JOBS`] it gives a message and status 1.
+    /// status. A background job starts and is not waited for; if the whole device has [`MAX_JOBS`], it gives a message
+    /// and status 1 instead.
     pub(super) fn list<'a>(
         &'a mut self,
         list: &'a List,

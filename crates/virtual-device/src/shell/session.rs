@@ -10,7 +10,8 @@ use super::streams::{Output, Sink, Source};
 use super::traps::ScriptGuard;
 use crate::state::DeviceState;
 
-/// Runs a script to its end, with its `EXIT` trap. Returns the exit code.
+/// Runs a script to its end, with its `EXIT` trap. Returns the exit code. If the future is dropped before that, the
+/// `HUP` trap runs in the background.
 pub(crate) async fn run(
     device: Arc<DeviceState>,
     script: &str,

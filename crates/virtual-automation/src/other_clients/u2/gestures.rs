@@ -89,7 +89,7 @@ fn click(server: &Server, params: &Parameters) -> GestureResult {
 }
 
 /// Touches an object: near its bottom right or top left corner, or for any other word in its middle. A click takes
-/// 100 ms, any other method 600. An error if it is not there.
+/// 100 ms, any other method 600. An error if the object is not there.
 fn click_object(server: &Server, method: &str, params: &Parameters) -> GestureResult {
     let found = object::find(server, params.get(0))?;
     let Rect {
@@ -200,8 +200,8 @@ fn inject(server: &Server, params: &Parameters) -> GestureResult {
     Ok(true)
 }
 
-/// Swipes from the object's middle to one of its edges; false for an unknown direction. An error if it is not there
-/// or the steps are missing.
+/// Swipes from the object's middle to 5 pixels before one of its edges; false for an unknown direction. An error if
+/// the object is not there, or the direction or the steps are missing.
 fn swipe_object(server: &Server, params: &Parameters) -> GestureResult {
     let found = object::find(server, params.get(0))?;
     let middle = found.centre();
@@ -262,7 +262,8 @@ fn gesture(server: &Server, params: &Parameters) -> GestureResult {
 }
 
 /// Pinches with two fingers side by side, across a share in percent of an object's width. `pinchIn` moves them
-/// together, any other method apart. Their inner places are 20 pixels from its middle. An error if it is not there.
+/// together, any other method apart. Their inner places are 20 pixels from its middle. An error if the object is not
+/// there.
 fn pinch(server: &Server, method: &str, params: &Parameters) -> GestureResult {
     let found = object::find(server, params.get(0))?;
     let percent = (params.number(1)? / 100.0).clamp(0.0, 1.0);
@@ -282,8 +283,8 @@ fn pinch(server: &Server, method: &str, params: &Parameters) -> GestureResult {
     two_fingers(server, ways, params.number(2)?)
 }
 
-/// Returns the object to scroll, and the direction from the parameter at `vertical`. The direction is horizontal if
-/// that is missing. An error if the object is not there.
+/// Returns the bounds of the object to scroll, and the direction: vertical if the parameter at `vertical` is true,
+/// else horizontal. An error if the object is not there.
 fn scroll_area(server: &Server, params: &Parameters, vertical: usize) -> Result<Scroll, RpcError> {
     Ok(Scroll {
         area: object::find(server, params.get(0))?.bounds,
@@ -291,8 +292,8 @@ fn scroll_area(server: &Server, params: &Parameters, vertical: usize) -> Result<
     })
 }
 
-/// Scrolls or flings once, or to an end. Returns true if something moved; to an end always. A fling swipes twice at
-/// most, and a way to an end as often as the third parameter says. A missing object is an error.
+/// Scrolls or flings once, or to an end. Returns true if something moved; to an end always. A fling is two slow swipes
+/// at most, and a way to an end as many as the third parameter says, 200 at most. A missing object is an error.
 fn scroll(server: &Server, method: &str, params: &Parameters) -> GestureResult {
     let scroll = scroll_area(server, params, 1)?;
     let state = &server.state;
@@ -315,7 +316,8 @@ fn scroll(server: &Server, method: &str, params: &Parameters) -> GestureResult {
     })
 }
 
-/// Scrolls until the wanted object is there; false if it does not come. A missing container is an error.
+/// Scrolls to the beginning, and from there until the wanted object is there; false if it does not come. If it is there
+/// already, nothing moves. A missing container is an error.
 fn scroll_to(server: &Server, params: &Parameters) -> GestureResult {
     let wanted = selector::read(params.get(1))?;
     let scroll = scroll_area(server, params, 2)?;

@@ -147,8 +147,9 @@ fn device_info(server: &Server) -> Value {
     })
 }
 
-/// Runs a method about text. The object must be there, except for `clearInputText`, which then returns false.
-/// `setText` touches the object first, and returns true if it took the text. An empty clipboard is `null`.
+/// Runs a method about text or the clipboard. A missing object is an error; `clearInputText` without a focused one
+/// returns false. `setText` touches the object first, and returns true if it took the text. A clipboard that was never
+/// set is `null`.
 fn text(server: &Server, method: &str, params: &Parameters) -> Result<Value, RpcError> {
     let state = &server.state;
     let set = |object: &object::Object, text: &str| {
@@ -214,8 +215,8 @@ fn key_code(name: &str) -> Option<i64> {
     })
 }
 
-/// Runs any other method; an error if it is unknown. A key that is unknown gives false, and an orientation that is
-/// unknown does nothing. Those that have no effect on the virtual phone return what the server does.
+/// Runs any other method; an unknown one is an error. An unknown key gives false, and an unknown orientation does
+/// nothing. Methods without an effect on the virtual phone return what the real server does.
 fn system(server: &Server, method: &str, params: &Parameters) -> Result<Value, RpcError> {
     let state = &server.state;
     Ok(match method {

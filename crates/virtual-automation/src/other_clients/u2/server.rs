@@ -17,7 +17,7 @@ pub(crate) struct Server {
 /// State between requests.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
-    /// The last toast.
+    /// Last toast that a request has met, also after it is gone; `None` once a client has cleared it.
     pub toast: Option<String>,
     /// Toast that was shown at the last look.
     displayed_toast: Option<String>,
@@ -45,7 +45,8 @@ impl Server {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records the current toast, for requests for the last one. When it disappears, it stays the last one.
+    /// Records the toast that is shown now as the last one. A toast that is gone stays the last one until another
+    /// comes. One that a client has cleared is not recorded again while it is shown.
     pub(super) fn record_toast(&self) {
         let toast = self.state.phone().toast();
         let mut memory = self.memory();

@@ -98,8 +98,9 @@ pub(super) fn dismiss(call: &Call<'_>) -> Result<Value, WireError> {
     press(call, AlertAction::Dismiss)
 }
 
-/// Presses a button: the one with the label of the request, or else the usual one for the action, or the first. An
-/// error without such a button or without an alert.
+/// Presses the button with the label of the request. Without a label it is the first button by id to accept, and the
+/// second to dismiss; in a dialog for a permission the one with `allow` or `deny` in its id; else the first. An error
+/// without such a button or without an alert.
 fn press(call: &Call<'_>, action: AlertAction) -> Result<Value, WireError> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]

@@ -27,7 +27,7 @@ pub(super) fn nothing(_call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::Null)
 }
 
-/// Returns a picture of the display; an error with the fault for it. It takes 100 ms.
+/// Returns a picture of the display as PNG in Base64, after 100 ms. An error with [`Fault::BadScreenshot`].
 pub(super) fn screenshot(call: &Call<'_>) -> Result<Value, WireError> {
     input::spend(call.device, std::time::Duration::from_millis(100));
     let bounds = call.device.phone().display().bounds();

@@ -58,7 +58,8 @@ fn note_miss(call: &Call<'_>, is_missed: bool) {
     *call.server.last_miss() = is_missed.then(Instant::now);
 }
 
-/// Finds all elements, none without an error. Within an element that is gone it is an error.
+/// Finds all elements; without a match the list is empty. Fails within an element that is gone. A miss is noted as
+/// [`find_one`] does.
 pub(super) fn find_many(call: &Call<'_>) -> Result<Value, WireError> {
     let locator: Locator = call.model()?;
     advance_by_client_wait(call);
@@ -134,8 +135,8 @@ fn all(call: &Call<'_>, locator: &Locator, many: bool) -> Result<Vec<FoundElemen
         .collect())
 }
 
-/// Finds elements by a path expression. A syntax error is an invalid selector, one of the evaluation an unknown
-/// error.
+/// Finds elements by a path expression, in document order, which takes 50 ms. A context element and what is below it
+/// are the whole document. A syntax error is an invalid selector, one of the evaluation an unknown error.
 fn by_xpath(call: &Call<'_>, locator: &Locator) -> Result<Vec<FoundElement>, WireError> {
     spend(call.device, FINDING);
     let screen = call.screen()?;
@@ -162,7 +163,8 @@ fn by_xpath(call: &Call<'_>, locator: &Locator) -> Result<Vec<FoundElement>, Wir
 }
 
 /// Runs the statements in order and collects what each finds, each element once. Without `many`, each gives its first
-/// only. In a context element it searches below it. A statement that scrolls does so.
+/// only. With a context element, only elements below that are found. A statement with `UiScrollable` scrolls before it
+/// finds.
 fn by_ui_automator(
     call: &Call<'_>,
     locator: &Locator,
@@ -242,8 +244,8 @@ fn full_class(class: &str) -> String {
     }
 }
 
-/// Searches a small tree by a text as `XPath` and as `UiSelector`. Returns true if it could be parsed as
-/// `XPath`, or as a `UiSelector` that scrolls or finds something. For fuzzing.
+/// Searches a small tree by a text as `XPath` and as `UiSelector`. Returns true if it could be evaluated as
+/// `XPath`, or parsed as a `UiSelector` that scrolls or finds something. For fuzzing.
 pub fn finds_by(text: &str) -> bool {
     let leaf = |class: &str| NodeDump {
         class: class.to_owned(),

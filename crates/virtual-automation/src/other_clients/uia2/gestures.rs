@@ -144,7 +144,7 @@ pub(super) fn click(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::Null)
 }
 
-/// Touches the place twice, 150 ms apart.
+/// Touches the place twice, with a pause of 150 ms between the touches of 20 ms.
 pub(super) fn double_click(call: &Call<'_>) -> Result<Value, WireError> {
     let at = call.model::<ClickBody>()?.place(call)?;
     input::fingers(call.device, &[touch::press(at, CLICK)]);
@@ -199,8 +199,9 @@ fn rest(mut finger: Touch) -> Touch {
     finger
 }
 
-/// Drags from the element or point to the end, after a long press; both are moved into the display. An error
-/// without a start.
+/// Drags to the end after a long press of 600 ms: from the element's middle, from the start as an offset in the
+/// element, or without an element from the start on the display. Start and end are moved into the display. An error
+/// without element and start.
 pub(super) fn drag(call: &Call<'_>) -> Result<Value, WireError> {
     #[derive(Deserialize)]
     struct Body {
@@ -323,7 +324,8 @@ impl AreaGesture {
     }
 }
 
-/// Swipes in the area; an error for a percent over 1.
+/// Swipes in a direction, which is that of the finger, over the given part of the area. Fails for a percent over 1,
+/// and without area, percent or direction.
 pub(super) fn swipe(call: &Call<'_>) -> Result<Value, WireError> {
     let body: AreaGesture = call.model()?;
     let area = body.area(call, "swipe")?;
@@ -338,7 +340,8 @@ pub(super) fn swipe(call: &Call<'_>) -> Result<Value, WireError> {
 }
 
 /// Scrolls in a direction by moving the finger the other way, over the given part of the area. More than the
-/// whole takes several swipes, at most 50. Returns `false` as soon as a swipe moves nothing, else `true`.
+/// whole takes several swipes, at most 50. Returns `false` as soon as a swipe moves nothing, else `true`, also for a
+/// part of 0.
 pub(super) fn scroll(call: &Call<'_>) -> Result<Value, WireError> {
     let body: AreaGesture = call.model()?;
     let area = body.area(call, "scroll")?;
@@ -355,8 +358,8 @@ pub(super) fn scroll(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::from(true))
 }
 
-/// Flings in a direction by moving the finger the other way over the area. Returns true if something moved. Fails for
-/// a speed at which nothing would be flung.
+/// Flings in a direction by moving the finger the other way over the whole area; a percent is ignored. Returns true if
+/// something moved. Fails for a speed at which nothing would be flung.
 pub(super) fn fling(call: &Call<'_>) -> Result<Value, WireError> {
     let body: AreaGesture = call.model()?;
     let area = body.area(call, "fling")?;

@@ -5,7 +5,7 @@
 use crate::other_clients::selector::{Criterion, Flag, Relation, TextKind, TextMatch, UiSelector};
 use crate::uia2::error::{ErrorKind, WireError};
 
-/// Limit for an expression, in characters. Chosen: expressions are a line.
+/// Limit for an expression, in bytes. Chosen: expressions are a line.
 const MAX_CHARS: usize = 16 * 1024;
 /// Limit for nested selectors. Chosen: bounds recursion.
 const MAX_DEPTH: usize = 16;
@@ -203,8 +203,8 @@ impl<'a> Parser<'a> {
         Ok((name, arguments))
     }
 
-    /// Parses an argument: text, whole number, `true` or `false`, or else a selector. In a text only quotes are
-    /// escaped.
+    /// Parses an argument: text, whole number, `true` or `false`, or else a selector. In a text a backslash escapes a
+    /// quote only; any other one stays.
     fn argument(&mut self) -> Result<Argument, WireError> {
         self.skip();
         let Some(rest) = self.rest.strip_prefix('"') else {
@@ -346,8 +346,8 @@ impl<'a> Parser<'a> {
         Ok(Scrollable { container, orders })
     }
 
-    /// Converts a method of a scrollable; an error if it is unknown or has other arguments. Those of one step ignore
-    /// their arguments. Flings are as scrolls, and a negative count is 0.
+    /// Converts a method of a scrollable; an error if it is unknown or has other arguments. `scrollForward` and
+    /// `scrollBackward` ignore their arguments. Flings are as scrolls, and a negative count is 0.
     fn order(&self, name: &str, arguments: Vec<Argument>) -> Result<ScrollOrder, WireError> {
         let mut arguments = arguments.into_iter();
         let argument = arguments.next();

@@ -32,7 +32,8 @@ struct Evaluator<'a> {
 
 type EvalResult<T = Value> = Result<T, XPathError>;
 
-/// Returns the elements that the expression finds, without document and hierarchy. An error if it gives no set.
+/// Returns the elements that the expression finds, without document, hierarchy and attributes. An error if it gives no
+/// set.
 pub(super) fn elements(
     expression: &Expression,
     tree: &Tree<'_>,
@@ -307,7 +308,8 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Returns the parent; that of the root is the document, which has none.
+    /// Returns the parent. It is the document for the hierarchy, and for the element that the document is restricted
+    /// to; the document has none.
     fn parent(&self, node: Node) -> Option<Node> {
         match node {
             Node::Document => None,

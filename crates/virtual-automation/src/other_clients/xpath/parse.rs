@@ -430,8 +430,8 @@ impl Parser {
         )
     }
 
-    /// Parses a step with its predicates. Without an axis it leads to children. Of the tests in brackets only
-    /// `node()` counts, any other finds texts.
+    /// Parses a step with its predicates. Without an axis it leads to children. Any test with brackets but `node()`
+    /// counts as `text()`, which finds nothing.
     fn step(&mut self) -> ParseResult<Step> {
         for (sign, axis) in [(".", Axis::This), ("..", Axis::Parent)] {
             if self.takes(sign) {

@@ -14,7 +14,7 @@ pub(super) enum Value {
     Text(String),
     Number(f64),
     Truth(bool),
-    /// Nodes. Their texts are empty, as elements here have none of their own.
+    /// Nodes and values of attributes. Texts of nodes are empty, as elements here have none of their own.
     Set(NodeSet),
 }
 

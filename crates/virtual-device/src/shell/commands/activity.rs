@@ -310,8 +310,8 @@ fn start(call: &mut Call, intent: &Intent) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// Returns true for the main activity of Appium's helper app, if its APK is installed. It leaves the screen
-/// at once.
+/// Returns true for the main activity of Appium's helper app, or the app without an activity, if its APK is
+/// installed. That activity leaves the screen at once.
 fn is_settings_app(call: &Call, package: Option<&str>, named: Option<(&str, &str)>) -> bool {
     let is_it = package == Some(appium_settings::PACKAGE)
         && named

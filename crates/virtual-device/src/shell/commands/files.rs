@@ -282,8 +282,9 @@ fn copy_one(
     Ok(())
 }
 
-/// `touch NAME…`: makes files and sets their times to now; `/dev/null` is left alone. Contents stay. Options are
-/// ignored. All names are tried; a message each, and 1 if one fails, as a folder does.
+/// `touch NAME…`: makes files and sets their times to the host's present; `/dev/null` is left alone. Contents stay.
+/// Options are ignored, but a value of one counts as a name. All names are tried; a message for each that fails, also
+/// for a folder, and 1.
 pub(super) fn touch(call: &mut Call) -> Outcome {
     let (_, names) = flags(call);
     let mut code = 0;
@@ -426,10 +427,9 @@ pub(super) fn df(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// `find FOLDER… [-name PATTERN] [-type f|d] [-maxdepth N]`. Without a folder it is the current one. Any
-/// other condition is refused with 1. A folder that does not exist gives 1, and the rest is still searched.
-/// Folders come before what is in them, and the depth is 32 unless `-maxdepth` says another. Made-up files are not
-/// listed.
+/// `find FOLDER… [-name PATTERN] [-type f|d] [-maxdepth N]`, by default in the current folder and 32 levels deep.
+/// Folders come before what is in them, and made-up files are not listed. Any other condition is refused with 1. A
+/// folder that does not exist gives 1 too, and the rest is still searched.
 pub(super) fn find(call: &mut Call) -> Outcome {
     let mut roots = Vec::new();
     let (mut name, mut kind, mut depth) = (None, None, 32);

@@ -9,9 +9,9 @@ const SHELL: &str = "com.android.shell";
 /// Most entries of each kind. Chosen: without a limit a script could fill the memory.
 const MAX_STORED: usize = 10_000;
 
-/// `appops set|get|reset`. Only modes that were set are listed; `reset` removes those of a package, or all. A mode
-/// has no effect on apps. An unknown mode or package, and any other verb, gives 255. Modes beyond [`MAX_STORED`]
-/// are silently not stored.
+/// `appops set|get|reset`. Only modes that were set are listed; `reset` removes those of a package, or all. Only
+/// `MOCK_LOCATION` of the shell has an effect: it allows test providers. An unknown mode or package, and any other
+/// verb, gives 255. Modes beyond [`MAX_STORED`] are silently not stored.
 pub(super) fn appops(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args
         .iter()

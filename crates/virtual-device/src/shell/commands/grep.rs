@@ -3,7 +3,6 @@
 use super::text::inputs;
 use super::{Call, Outcome};
 
-/// Options of `grep`.
 struct GrepOptions {
     /// Letters of the flags without a value.
     flags: String,
@@ -11,7 +10,7 @@ struct GrepOptions {
     patterns: Vec<String>,
     /// Matching lines of each input at most.
     max: usize,
-    /// Files.
+    /// Files to read; standard input if empty.
     names: Vec<String>,
 }
 

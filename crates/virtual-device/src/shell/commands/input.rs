@@ -57,8 +57,8 @@ The commands and default sources are:
       keycombination [-t duration(ms)] <key code 1> <key code 2> ... (Default: keyboard)";
 
 /// `input [SOURCE] [-d DISPLAY] COMMAND …`. Source and display are ignored. An unknown command, or none, exits with
-/// 255. Faults and quirks may refuse, hang or drop it; a screen that is off drops it with code 0, and so are
-/// `press` and `roll`.
+/// 255. Faults and quirks may refuse, hang or drop a command. A screen that is off drops it with code 0; `press` and
+/// `roll` are always dropped so.
 pub(super) fn input(call: &mut Call) -> Outcome {
     let mut words = call.owned_args();
     if words

@@ -148,7 +148,7 @@ pub(super) fn install(call: &mut Call, args: &[String]) -> Outcome {
 }
 
 /// Installs from a file or an app's folder on the device, and prints the result. A missing file exits with 255, a
-/// failure with 1. It advances the time by 400 ms.
+/// failure with 1. An attempt with a file that is there advances the time by 400 ms.
 fn from_path(call: &mut Call, path: &str, options: &Options) -> Outcome {
     let device = Arc::clone(&call.device);
     if device.storage.is_full() {

@@ -56,9 +56,10 @@ impl Words {
     }
 }
 
-/// `am instrument [FLAGS] PACKAGE/CLASS`: starts Appium's server if the package is its test package, and runs
-/// until that ends. An unknown instrumentation or target gives 1, a malformed name 255. The instrumentation
-/// of any other package is refused with exit code 0, as is a second one while the slot is taken.
+/// `am instrument [FLAGS] PACKAGE/CLASS`: starts Appium's server if the package is its test package, and with `-w`
+/// runs until that ends. The target's processes end first, an earlier server among them. An unknown instrumentation
+/// or target gives 1, a malformed name 255. Any other package, and a slot that another tool holds, are refused with
+/// exit code 0.
 pub(super) fn instrument(call: &mut Call, args: &[String]) -> Outcome {
     let words = Words::parse(args);
     let Some((package, class)) = words.component.split_once('/') else {

@@ -325,7 +325,7 @@ impl Call {
     }
 
     /// Lets the time of a real device pass: virtual time, or real time on a realistic device, where this
-    /// blocks the thread. App hosts work meanwhile.
+    /// blocks the thread. Then it performs the calls to app hosts, for which it may block as long as an app takes.
     pub(super) fn spend(&self, time: Duration) {
         if self.device.realistic {
             // Commands run on threads that may block.

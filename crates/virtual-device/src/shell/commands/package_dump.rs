@@ -31,7 +31,7 @@ pub(super) fn describe(call: &mut Call, name: Option<&str>) {
 }
 
 /// Prints the table by which intents find activities: links by their schemes, then actions (AOSP
-/// `IntentResolver.java`). Activities that the launcher does not start stand below `VIEW`.
+/// `IntentResolver.java`). Activities without links that the launcher does not start stand below `VIEW`.
 fn describe_filters(call: &mut Call, packages: &[PackageDump]) {
     call.say("Activity Resolver Table:");
     let offered = || {
@@ -72,8 +72,8 @@ fn describe_filters(call: &mut Call, packages: &[PackageDump]) {
     }
 }
 
-/// Prints the section of a package. Permissions that are not asked at run time are granted; without an APK, SDK
-/// levels and times are made up.
+/// Prints the section of a package. Permissions that are not asked at run time are granted. Times are made up, and
+/// without an APK the SDK levels too.
 fn describe_one(call: &mut Call, package: &PackageDump) {
     let file = apk(call, package);
     let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);

@@ -45,8 +45,8 @@ pub(super) fn getevent(call: &mut Call) -> Outcome {
 }
 
 /// `sendevent NODE TYPE CODE VALUE`, of decimal numbers. A gesture goes to the phone, and to the log, once its last
-/// finger leaves. Each event takes a moment. A wrong node or number gives 1. Faults and quirks may refuse, hang or drop
-/// it, and a screen that is off drops it. [`Quirk::MiuiGuard`] does not: it guards Android's own injection.
+/// finger leaves. A wrong node or number gives 1. Faults and quirks may refuse, hang or drop the event, and a screen
+/// that is off drops it; [`Quirk::MiuiGuard`] has no effect, as it guards Android's own injection.
 pub(super) fn sendevent(call: &mut Call) -> Outcome {
     let words = call.owned_args();
     let [node, numbers @ ..] = words.as_slice() else {

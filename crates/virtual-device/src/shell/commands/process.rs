@@ -79,8 +79,8 @@ pub(super) fn which(call: &mut Call) -> Outcome {
     Outcome::Exit(code)
 }
 
-/// `date [+FORMAT]`; the clock is the device's, in UTC, as the time zone property says. A bad format gives 1.
-/// The clock cannot be set.
+/// `date [+FORMAT]`; the clock is the device's, always in UTC. A bad format gives 1. Other arguments are ignored, so
+/// the clock cannot be set.
 pub(super) fn date(call: &mut Call) -> Outcome {
     let now = call.device.now();
     let wanted = call
@@ -125,8 +125,8 @@ pub(super) fn sleep(call: &mut Call) -> Outcome {
     Outcome::Running(RunningCommand::Sleep(total.min(Duration::from_hours(24))))
 }
 
-/// Lets time pass: real time on a realistic device, else only virtual time, at once. Returns 0, or 130 if
-/// `interrupt` ends it.
+/// Lets time pass: real time on a realistic device, where `interrupt` ends it with 130, else only virtual time, at
+/// once. Returns 0 otherwise, after the log was collected.
 pub(super) async fn pause(
     device: &Arc<DeviceState>,
     time: Duration,

@@ -64,9 +64,9 @@ const USAGE: &str = "Settings provider (settings) commands:
   list [--user <USER_ID> | current] NAMESPACE
       Print all defined keys.";
 
-/// `settings get|put|delete|list NAMESPACE …`. A missing key is `null`, and deleting it is no error. Deleting does
-/// not change the phone. An unknown namespace, verb or number of words gives 255; fewer than two words print the
-/// usage with 0.
+/// `settings get|put|delete|list NAMESPACE …`. A missing key is `null`, and deleting it is no error. Deleting changes
+/// the phone for the font scale and the rotation only. An unknown namespace, verb or number of words gives 255; fewer
+/// than two words print the usage with 0.
 pub(super) fn settings(call: &mut Call) -> Outcome {
     let mut args = call.owned_args();
     if let Some(at) = args.iter().position(|arg| arg == "--user") {
@@ -112,14 +112,14 @@ pub(super) fn settings(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// Stores a setting, and applies it to the phone.
+/// Stores a setting, and applies it to the phone if it affects the screen.
 pub(super) fn put(call: &Call, space: &str, key: &str, value: &str) {
     call.device.system().put(space, key, value);
     notify_phone(call, space, key, value);
 }
 
-/// Removes a setting. The font scale and the rotation are the defaults then, as Android watches both; for the rest the
-/// phone stays as it is. Returns false if there was none.
+/// Removes a setting. Without them the phone has the default font scale and rotation, as Android watches both; other
+/// settings leave the phone as it is. Returns false if there was none.
 pub(super) fn delete(call: &Call, space: &str, key: &str) -> bool {
     let name = (space.to_owned(), key.to_owned());
     let is_gone = call.device.system().settings.remove(&name).is_some();

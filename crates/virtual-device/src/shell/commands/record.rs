@@ -12,9 +12,9 @@ use crate::state::DeviceState;
 /// Longest recording: the default of Android's `screenrecord`, and the limit of older ones.
 const MAX_RECORDING: Duration = Duration::from_mins(3);
 
-/// `screenrecord [--time-limit SECONDS] FILE`: makes the file empty and starts to record. Size, rate and unknown
-/// options are ignored. A limit outside of 1 to 180 and a missing path give 2. A file that cannot be made gives 1.
-/// The last path counts, and the limit is 180 without one. The exit code of a recording that has begun comes from
+/// `screenrecord [--time-limit SECONDS] FILE`: makes the file empty and starts to record, for 180 s unless a limit is
+/// given. The last path counts; size, rate and unknown options are ignored. A limit outside of 1 to 180 and a missing
+/// path give 2, a file that cannot be made 1. A recording that has begun ends with the exit code of
 /// [`Recording::run_to_end`].
 pub(super) fn screenrecord(call: &mut Call) -> Outcome {
     let mut limit = MAX_RECORDING;

@@ -50,10 +50,10 @@ pub(super) fn uiautomator(call: &mut Call) -> Outcome {
     }
 }
 
-/// Dumps the screen to a file once it is at rest, which takes virtual time, and prints the file's path. Without a
-/// path it is [`DEFAULT_PATH`]. A file that cannot be written is only logged, and reported as written. Most failures
-/// end with exit code 0 and a message on standard error, as on phones; a sleeping device is one. A taken slot and
-/// texts that Android cannot write give 1. Faults change the dump, hang, or kill it with 137.
+/// Dumps the screen to a file, [`DEFAULT_PATH`] unless one is given, and prints its path. Waits for rest before that,
+/// which takes the device's time. A file that cannot be written is only logged, and reported as written. A taken
+/// slot and texts that Android cannot write give 1; other failures, such as a sleeping device, a message and 0, as
+/// on phones. Faults change the dump, hang, or kill it with 137.
 fn dump_screen(call: &mut Call, args: &[String]) -> Outcome {
     let compressed = args.iter().any(|arg| arg == "--compressed");
     let all = args.iter().any(|arg| arg == "--windows");
@@ -153,9 +153,9 @@ const SEVERAL: &str = "[Warning] Multiple displays were found, but no display id
 A display ID can be specified with the [-d display-id] option.
 See \"dumpsys SurfaceFlinger --display-id\" for valid display IDs.";
 
-/// Takes a screenshot: PNG with `-p` or for a path that ends so, else a header of 16 bytes and the pixels. Without a
-/// path it goes to standard output. A display's number is ignored. It takes 100 ms. A file that cannot be written
-/// gives 1. The last of several paths counts.
+/// Takes a screenshot, in 100 ms: PNG with `-p` or for a path that ends in `.png`, else a header of 16 bytes and the
+/// pixels. Without a path it goes to standard output; the last of several counts, and a display's number does not. A
+/// file that cannot be written gives 1. Faults hang it, spoil its bytes, or print a failure with exit code 0.
 pub(super) fn screencap(call: &mut Call) -> Outcome {
     let mut png = false;
     let mut display = None;

@@ -253,8 +253,8 @@ fn test_provider(call: &mut Call, verb: &str, name: &str, rest: &[&str]) -> Outc
     )
 }
 
-/// `cmd display`: prints the only display, and stores or prints its brightness from 0 to 1, which has no effect. Of
-/// its brightness a value outside of that gives 1; without a readable setting it is 0. Unknown verbs give 255.
+/// `cmd display`: prints the only display, and stores or prints its brightness from 0 to 1, which has no effect. To
+/// set a value outside of that exits with 1; without a readable setting the brightness is 0. Unknown verbs give 255.
 fn display(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {

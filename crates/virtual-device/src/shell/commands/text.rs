@@ -110,7 +110,7 @@ pub(super) fn head(call: &mut Call) -> Outcome {
     }
 }
 
-/// `tail [-n [+]N | -c [+]N] [FILE…]`: the last ten lines by default; with `+` all from that one on. A malformed
+/// `tail [-n [+]N | -c [+]N] [FILE…]`: the last ten lines by default; with `+N` all from the Nth on. A malformed
 /// count is 10, with `+` 1. Files are not headed.
 pub(super) fn tail(call: &mut Call) -> Outcome {
     let (number, of_bytes, names) = count(&call.owned_args());
@@ -180,8 +180,8 @@ pub(super) fn wc(call: &mut Call) -> Outcome {
     }
 }
 
-/// `base64 [-d] [-w COLUMNS] [FILE…]`: lines of 76 characters, with 0 a single one. Each input is encoded for itself.
-/// Malformed input of `-d` gives 1. What came before it is printed. A malformed width is 76.
+/// `base64 [-d] [-w COLUMNS] [FILE…]`: lines of 76 characters, with 0 a single one; a malformed width is 76. Each
+/// input is encoded for itself. A malformed one of `-d` ends it with 1: nothing of it is printed, but those before it.
 pub(super) fn base64(call: &mut Call) -> Outcome {
     let mut decode = false;
     let mut width = 76;
@@ -333,9 +333,9 @@ pub(super) fn sort(call: &mut Call) -> Outcome {
     Outcome::Exit(code)
 }
 
-/// `cut -d C -f N[,N…]` and `cut -c A-B`. Numbers begin at 1, ranges may be open, and the order of the parts
-/// stays. The delimiter is a tab by default. Lines without the delimiter are printed whole, and a number that
-/// cannot be read selects nothing.
+/// `cut -d C -f N[,N…]` and `cut -c A-B`. Numbers begin at 1, and the order of the parts stays. The delimiter is a
+/// tab by default, and lines without it are printed whole. A number that cannot be read selects nothing; the end of
+/// a range that is missing or cannot be read is open.
 pub(super) fn cut(call: &mut Call) -> Outcome {
     let mut delimiter = '\t';
     let (mut wanted, mut of_chars) = (String::new(), false);

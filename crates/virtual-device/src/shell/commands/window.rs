@@ -3,9 +3,10 @@
 use super::{Call, Outcome};
 use crate::Setting;
 
-/// `wm size|density|user-rotation …`: prints or changes them. Sides are limited to 72 to 16384 pixels, densities to
-/// 72 to 2000; others give 255. `lock` without a number, or with a malformed one, is 0. The display's number is
-/// ignored. Unknown verbs give 255; `scaling`, `overscan` and `dismiss-keyguard` give 0 and do nothing.
+/// `wm size|density|user-rotation …`: prints or changes them. Sides of 72 to 16384 pixels and densities of 72 to 2000
+/// are taken; others give 255. Above 8192 and 1000 the override is printed, but the display keeps its own. `lock`
+/// without a number, or with a malformed one, is 0. Unknown verbs give 255; `scaling`, `overscan` and
+/// `dismiss-keyguard` give 0 and do nothing, and the display's number is ignored.
 pub(super) fn wm(call: &mut Call) -> Outcome {
     let words = call.owned_args();
     let mut words = words.iter().map(String::as_str).collect::<Vec<_>>();

@@ -13,7 +13,8 @@ use crate::{Fault, WrongAnswer};
 impl Shell {
     /// Runs a simple command: expands its words, then its assignments, then redirects. Assignments before a command
     /// end with it, together with all variables that it set. Without words they stay, and the status is 0 or that of
-    /// a command in them. If one of these fails, the command is left out, with status 1.
+    /// a command in them. If an expansion, a redirection or an assignment fails, the command is left out, with
+    /// status 1.
     pub(super) async fn simple(&mut self, simple: &SimpleCommand, streams: &Streams) -> Flow {
         let Ok(words) = self.fields(&simple.words, streams).await else {
             return Flow::Next;
@@ -89,9 +90,10 @@ impl Shell {
         Flow::Next
     }
 
-    /// Runs a command of the device, and prints its output as it comes. Returns its exit code: 127 for an unknown
-    /// command, 134 if it panics, 1 if nobody reads its output. It runs again with all input if it asks for it.
-    /// Faults may end it, delay it, spoil its output, or answer in its place.
+    /// Runs a command of the device: its function, whose output is printed once it returns, then the rest of a command
+    /// that takes time. Returns its exit code: 127 for an unknown command, 134 if it panics, 1 if its output is not
+    /// read or cannot be written. The function runs again with all input if it asks for it. Faults may end the command,
+    /// delay it, spoil its output, or answer in its place.
     async fn command(&mut self, words: Vec<String>, streams: &Streams) -> i32 {
         let name = words.first().cloned().unwrap_or_default();
         let Some(run) = commands::find(&name) else {

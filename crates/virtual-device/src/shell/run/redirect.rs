@@ -45,8 +45,8 @@ impl Shell {
         Ok(streams)
     }
 
-    /// Applies one redirection. Input from another descriptor is ignored, and so are descriptors above 2; their files
-    /// are made even so. `>&-` drops the output, and one to another descriptor than 1 or 2 fails.
+    /// Applies one redirection. `0<&N` and descriptors above 2 change nothing, but files of the latter are made. `>&-`
+    /// drops the output; `>&N` fails unless N is 1 or 2. A file that cannot be opened fails too.
     fn redirect_one(
         &self,
         redirect: &Redirect,
