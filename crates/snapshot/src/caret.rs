@@ -22,9 +22,9 @@ pub(super) struct CaretAreas {
 }
 
 impl CaretAreas {
-    /// Returns the bounds of the focused editable fields, with the greatest width of a caret in pixels for
-    /// this `density`. Fields without bounds are left out. If `density` is 0, that width is 0, and
-    /// [`Self::carets`] finds none.
+    /// Returns the bounds of the focused editable fields, with the largest width of a caret in pixels for this
+    /// `density`. Fields without bounds are left out. If `density` is 0, that width is 0, and [`Self::carets`] finds
+    /// none.
     pub(super) fn new<'a>(rows: impl IntoIterator<Item = &'a Row>, density: u32) -> Self {
         let fields = rows.into_iter().filter(|row| {
             let has = |flag: &str| row.flags.split(',').any(|other| other == flag);

@@ -39,11 +39,11 @@ pub struct Options {
 /// Result of a check. The capture loop adds "unstable", and the update "written".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// Equal, or within the tolerance.
+    /// Equal, within the tolerance, or without a picture of this class to compare.
     Passed,
     /// There is no golden; with strict pixels also if there is no picture of this class.
     New,
-    /// Rows, bounds or picture differ.
+    /// Rows, bounds or picture differ, or the picture of a class is missing beside its rows.
     Differs,
     /// The step's masks differ from those with which the golden was taken.
     MaskChanged,
@@ -69,11 +69,11 @@ pub struct Check {
     pub bounds: Vec<RowChange>,
     /// Content that moved and is otherwise unchanged.
     pub moved: Vec<MovedContent>,
-    /// Comparison of the pictures; `None` if there is none on either side.
+    /// Comparison of the pictures; `None` if one side has no picture.
     pub picture: Option<PictureCheck>,
-    /// Cause of the failure, if it can be reviewed.
+    /// Cause of the failure; `None` if the check passed or the masks are too large.
     pub cause: Option<Cause>,
-    /// Areas that differ, if the check failed.
+    /// Areas that differ; `None` if the check passed or the masks are too large.
     pub areas: Option<Areas>,
     /// True if the golden's rows of this class show another screen than the shared rows.
     pub(super) disagrees: bool,
@@ -141,9 +141,9 @@ impl Check {
         self.proposal.picture.as_ref()?.pixels().ok()
     }
 
-    /// Returns the golden's rows beside those of the screen, as TSV: a column `change`, the row's number,
-    /// then its cells. Returns `None` if no row changed, also in bounds and visibility, or if the golden has
-    /// no shared rows.
+    /// Returns the golden's rows beside those of the screen, as TSV: a column `change`, the row's number, then its
+    /// cells. Returns `None` if all rows are the same with their bounds and visibility, or if the golden has no shared
+    /// rows.
     ///
     /// # Errors
     /// The golden cannot be parsed.
@@ -267,9 +267,9 @@ pub fn check(
     Ok(check)
 }
 
-/// Compares the golden's picture with the proposed one, outside of the areas left out and of the golden's own
-/// masked rows. Returns `None` if either is missing. Equal files are not decoded. Fails if a picture cannot be
-/// read.
+/// Compares the golden's picture with the proposed one, outside of the areas left out and of the golden's own masked
+/// rows. Returns `None` if either is missing. Equal files are not decoded. A caret that blinks in `fields` does not
+/// count. Fails if a picture cannot be read.
 fn compare_pictures(
     golden: &Golden,
     proposal: &Proposal,

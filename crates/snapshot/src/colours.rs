@@ -82,7 +82,7 @@ impl Colours {
         Self { counts, all }
     }
 
-    /// Returns the most frequent colour.
+    /// Returns the most frequent colour; `None` if no pixel was counted.
     pub(super) fn ground(&self) -> Option<Colour> {
         self.counts.first().map(|(colour, _)| *colour)
     }

@@ -88,10 +88,9 @@ pub(super) fn decide(
     decide_locked(folder, &lock, decision)
 }
 
-/// Replaces goldens by the selected pending ones in one step, which `Store::undo` takes back. One is refused,
-/// and the others are accepted, if its golden changed since or if another class proposes other bytes for the
-/// same file. The errors of refused ones are in the result. A selected key that matches nothing pending is an
-/// error.
+/// Replaces goldens by the selected pending ones in one step, which `Store::undo` takes back. One is refused, and the
+/// others are accepted, if its golden changed since, if one of its files is missing, or if another class proposes other
+/// bytes for the same file. The errors are in the result. A selected key that matches nothing pending is an error.
 pub(super) fn accept(
     folder: &GoldenFolder,
     selection: &Selection,
@@ -404,8 +403,8 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    /// Removes goldens with their pending files. A key that has no files, or is to be accepted at once, is refused
-    /// and does not stop the others.
+    /// Removes goldens with their pending files. A key that has no files, or is accepted in the same decision, is
+    /// refused and does not stop the others.
     fn remove(&mut self, keys: &[GoldenKey]) -> Result<(), SnapshotError> {
         let files = self.folder.files()?;
         for key in keys {

@@ -132,8 +132,8 @@ impl<'a> PicturePair<'a> {
             .collect();
     }
 
-    /// Returns the look of an added row, as a part of its identity: its colours if it has words or if other
-    /// rows lie in it, else a hash of its pixels. Returns an empty text if the row has no place on the picture.
+    /// Returns the look of a row on the screen, as a part of its identity: its colours if it has words or if other rows
+    /// lie in it, else a hash of its pixels. Returns an empty text if the row has no place on the picture.
     pub(super) fn look(&self, actual: usize, has_words: bool) -> String {
         let Ok(owner) = u16::try_from(actual) else {
             return String::new();
@@ -287,8 +287,8 @@ impl<'a> PicturePair<'a> {
     }
 }
 
-/// Compares a row of the golden with its partner: moved if size, text and hint are the same, also by nothing,
-/// else changed. Masked rows are not compared; without bounds on both sides it counts as added.
+/// Compares a row of the golden with its partner: moved if size, text and hint are the same, also by nothing, else
+/// changed. A row that is masked on either side is not compared; one without bounds on either side counts as added.
 fn fate(golden: u16, before: &Row, after: &Row) -> RowFate {
     if before.is_masked() || after.is_masked() {
         return RowFate::Masked;

@@ -60,7 +60,8 @@ impl GoldenFolder {
         GoldenKey::from_file(path.strip_prefix(&self.folder).ok()?)
     }
 
-    /// Takes the lock, after finishing what an earlier process began.
+    /// Takes the lock, for which it waits up to three minutes, and finishes what an interrupted process began. Fails
+    /// with [`SnapshotError::Locked`] after that time.
     pub(super) fn lock(&self) -> Result<Lock, SnapshotError> {
         let lock = journal::lock(&self.disk)?;
         journal::recover(&self.disk, &lock)?;

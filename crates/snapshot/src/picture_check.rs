@@ -53,7 +53,7 @@ pub struct PictureCheck {
     remaining: Option<Comparison>,
     /// Limits of the verdict.
     pub tolerance: Tolerance,
-    /// Pixels of the golden and of the screen; `None` if the files are equal.
+    /// Pixels of the golden and of the screen; `None` if no pixel changed.
     pub pixels: Option<[Arc<Frame>; 2]>,
     /// Pixels that were compared.
     pub mask: PixelMask,

@@ -25,9 +25,10 @@ impl RowLine {
     }
 }
 
-/// Merges the rows of both sides in one order, as pairs. Each side numbers its rows from 1. A removed row stands
-/// where it was. A row that one side lacks stands alone and has no changes. A pair has its changes as texts, in
-/// shared cells first, then in bounds and visibility; without changes it is the same.
+/// Merges the rows of both sides in one order, as pairs. Each side numbers its rows from 1. A removed row stands where
+/// it was. A row that one side lacks stands alone and has no changes; one that only changed its place in the order is
+/// such a row on each side. A pair has its changes as texts, in shared cells first, then in bounds and visibility;
+/// without changes it is the same.
 pub fn row_lines(golden: &[Row], actual: &[Row]) -> Vec<RowLine> {
     let mut changes: HashMap<(usize, usize), Vec<String>> = HashMap::new();
     for change in shared_changes(golden, actual)

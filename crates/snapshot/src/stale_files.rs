@@ -10,8 +10,8 @@ use super::journal::{self, Change, DecisionKind};
 use super::{FileKind, GoldenKey, SnapshotError, pending};
 
 /// Removes the pending files of earlier runs for `key`, annotated pictures too, as one step. A shared one is removed
-/// only if no other class proposed it; otherwise the class is taken from its mark. Without pending files it takes no
-/// lock.
+/// only if no other class proposed it; otherwise it stays, and its mark no longer names the class. Without pending
+/// files it takes no lock.
 pub(super) fn remove_stale_pending(
     folder: &GoldenFolder,
     key: &GoldenKey,

@@ -24,7 +24,8 @@ use super::{
     FileKind, GoldenKey, SnapshotError, merge_proposal, pointers, proposal_check, propose, prune,
 };
 
-/// Folder of goldens. Cloning is cheap; processes and threads may share a folder.
+/// Folder of goldens. Cloning is cheap; processes and threads may share a folder. Whatever writes takes the lock of the
+/// root first, waits up to three minutes for it, and finishes an interrupted change.
 #[derive(Debug, Clone)]
 pub struct Store {
     pub(super) folder: GoldenFolder,
@@ -162,8 +163,8 @@ impl Store {
         update.apply(mode, golden, check)
     }
 
-    /// Forgets the old bytes of the goldens below this folder, once all devices of the run have finished the
-    /// flow.
+    /// Forgets the old bytes of the goldens below this folder and what was proposed for them, once all devices of the
+    /// run have finished the flow. Without [`Store::for_one_run`] it does nothing. No file changes.
     pub fn forget_flow(&self, flow: &Utf8Path) {
         if let Some(run) = &self.run {
             run.forget(&self.folder.join(flow), flow);
@@ -180,8 +181,10 @@ impl Store {
         propose::proposal(golden, check)
     }
 
-    /// Claims a folder outside of the store for the files that [`Store::proposal`] gave for a golden. If another
-    /// turn of the run proposes another screen there, returns that turn: then its files stay.
+    /// Claims a folder outside of the store for the files that [`Store::proposal`] gave for a golden. Returns the name
+    /// of another turn of the run if that one proposes other files there: they stay, and this turn has no claim any
+    /// more. Otherwise returns `None`, also if another turn proposes the same files, and always without
+    /// [`Store::for_one_run`]. Writes no file.
     pub fn claim_proposal(
         &self,
         key: &GoldenKey,
@@ -192,14 +195,16 @@ impl Store {
         self.run.as_ref()?.claim_proposal(key, folder, files)
     }
 
-    /// Takes back what this turn proposed for a golden in a folder outside of the store. Returns true if no
-    /// other turn of the run proposes anything there, so that files there are of earlier attempts and runs.
+    /// Takes back what this turn proposed for a golden in a folder outside of the store. Returns true if no other turn
+    /// of the run proposes anything there, so that files there are of earlier attempts and runs, and always without
+    /// [`Store::for_one_run`]. Removes no file.
     pub fn withdraw_proposal(&self, key: &GoldenKey, folder: &str) -> bool {
         let run = self.run.as_ref();
         run.is_none_or(|run| run.withdraw_proposal(key, folder))
     }
 
-    /// Returns the paths, below the folder of goldens, of the pending files that `key` may have.
+    /// Returns the paths, below the folder of goldens, of the pending files that `key` may have, without shared rows of
+    /// its own. None is checked for existence.
     pub fn proposal_paths(key: &GoldenKey) -> Vec<Utf8PathBuf> {
         proposal_file::proposal_paths(key)
     }
@@ -231,9 +236,9 @@ impl Store {
         proposal_check::check(&self.folder, files)
     }
 
-    /// Imports the pending files that another run made for one golden, by their paths below the folder of
-    /// goldens, as one step. Earlier pending files of the same classes are removed, since files of two runs
-    /// do not belong together.
+    /// Imports the pending files that another run made for one golden, by their paths below the folder of goldens, as
+    /// one step. Wrong causes are corrected, but rows and pictures are not checked. Earlier pending files of the same
+    /// classes are removed, since files of two runs do not belong together.
     ///
     /// # Errors
     /// [`SnapshotError::NotPending`] if one of them is no pending file; then nothing is written.
@@ -247,8 +252,9 @@ impl Store {
 
 /// Results of merges.
 impl Store {
-    /// Makes our side of a merge the golden and the other side pending, all files as one step. Returns
-    /// `false` if something else is pending for the golden; then nothing is written.
+    /// Makes our side of a merge the golden and the other side pending, all files as one step. Returns false if
+    /// something else is pending for one of the goldens; then nothing is written. Pending files of earlier runs for
+    /// them are removed.
     ///
     /// # Errors
     /// A file of a side cannot be parsed; then nothing is written.
@@ -275,15 +281,16 @@ impl Store {
         review::all(&self.folder)
     }
 
-    /// Returns the pending golden for one key. It reads no file of another golden.
+    /// Returns the pending golden for exactly this key, with its class; `None` if nothing is pending for it. The whole
+    /// folder is listed, but no file of another golden is read.
     pub fn pending_for(&self, key: &GoldenKey) -> Result<Option<PendingEntry>, SnapshotError> {
         review::pending_for(&self.folder, key)
     }
 
-    /// Returns the selected pending goldens.
+    /// Returns the selected pending goldens in order of their keys, each once.
     ///
     /// # Errors
-    /// A key matches none.
+    /// A key matches none, also as a glob.
     pub fn selected(&self, selection: &Selection) -> Result<Vec<PendingEntry>, SnapshotError> {
         review::selected(&self.folder, selection)
     }
@@ -297,7 +304,8 @@ impl Store {
         pending_diff::pending_diff(&self.folder, key)
     }
 
-    /// Compares `entry` with its golden.
+    /// Compares `entry` with its golden by their files alone, with no tolerance for changed pixels. Rows that are not
+    /// proposed count as those of the golden. A golden without shared rows is new, and then pictures are not compared.
     ///
     /// # Errors
     /// A file cannot be read.
@@ -317,8 +325,8 @@ impl Store {
 
 /// Decisions.
 impl Store {
-    /// Carries out all decisions as one step, which [`Store::undo`] takes back. A key that cannot be decided
-    /// about is refused and does not hinder others.
+    /// Carries out all decisions as one step, which [`Store::undo`] takes back. A key that cannot be decided about is
+    /// refused and does not hinder others. Waits up to three minutes for other processes.
     ///
     /// # Errors
     /// Nothing was done, unless the error is [`SnapshotError::Unfinished`].
@@ -326,29 +334,33 @@ impl Store {
         decide::decide(&self.folder, decision)
     }
 
-    /// Replaces goldens by the selected pending ones in one step. Those whose golden changed since are
-    /// refused.
+    /// Replaces goldens by the selected pending ones in one step, which [`Store::undo`] takes back. One is refused, and
+    /// the others are accepted, if its golden changed since, if one of its files is missing, or if another class
+    /// proposes other bytes for the same file. A selected key that matches nothing pending is an error. Waits up to
+    /// three minutes for other processes.
     pub fn accept(&self, selection: &Selection) -> Result<AcceptResult, SnapshotError> {
         decide::accept(&self.folder, selection)
     }
 
-    /// Removes the selected pending goldens; the goldens stay. Returns their keys.
+    /// Removes the selected pending goldens, as a decision that [`Store::undo`] takes back; the goldens stay. Returns
+    /// their keys without those that were refused. A file that several classes proposed stays for the classes that are
+    /// not selected. A selected key that matches nothing pending is an error.
     pub fn reject(&self, selection: &Selection) -> Result<Vec<GoldenKey>, SnapshotError> {
         decide::reject(&self.folder, selection)
     }
 
-    /// Removes goldens and their pending files. The shared files go with the last class. A key without class
-    /// stands for all classes.
+    /// Removes goldens and their pending files, as a decision that [`Store::undo`] takes back. The shared files go with
+    /// the last class. A key without class stands for all classes. Refused keys are in the result.
     pub fn remove(&self, keys: &[GoldenKey]) -> Result<DecisionResult, SnapshotError> {
         decide::remove(&self.folder, keys)
     }
 
-    /// Undoes the last decision in this folder, of this process or another. Returns `None` if there is none.
-    ///
-    /// What a later run proposed for the same goldens stays.
+    /// Undoes the last decision in this folder, of this process or another, and removes it from the history. Returns
+    /// `None` if there is none. Pending files that a later run proposed for the same goldens stay. Waits up to three
+    /// minutes for other processes.
     ///
     /// # Errors
-    /// A golden changed since; then nothing is done.
+    /// A golden changed since, or a file that was kept for this is missing or changed; then nothing is done.
     pub fn undo(&self) -> Result<Option<UndoneDecision>, SnapshotError> {
         undo::undo(&self.folder)
     }
