@@ -41,7 +41,6 @@ pub enum Argument {
 pub struct Flow {
     /// Text of the file.
     pub source: Arc<Source>,
-    /// Language of the file.
     pub dialect: Dialect,
     /// Path below the root, without extension. Names results, goldens and artifacts.
     pub key: Utf8PathBuf,
@@ -58,11 +57,11 @@ pub struct Flow {
     pub secrets: Vec<String>,
     /// Maximum time of the flow.
     pub timeout: Option<HumanDuration>,
-    /// Maximum wait of a step for its element.
+    /// Maximum wait of a step for its element; `None` leaves it to the configuration.
     pub step_timeout: Option<HumanDuration>,
-    /// Maximum time of the teardown.
+    /// Maximum time of the teardown; `None` leaves it to the configuration.
     pub teardown_timeout: Option<HumanDuration>,
-    /// Number of further runs after a failure.
+    /// Number of further runs after a failure; `None` leaves it to the configuration.
     pub retries: Option<u32>,
     /// Quarantine of the flow: its failure does not fail the run.
     pub quarantine: Option<Quarantine>,
@@ -177,7 +176,6 @@ pub enum StepAction {
     Snapshot(Box<SnapshotStep>),
     /// `assert:` with a map: expectations of an element, or `that`.
     Assert(Box<Assert>),
-    /// Control step.
     Control(Box<Control>),
     /// Command of a Maestro flow.
     Maestro(Box<maestro::MaestroCommand>),
@@ -296,7 +294,7 @@ pub enum Control {
         times: Option<Spanned<Argument>>,
         /// Condition to continue (`while`).
         condition: Option<Condition>,
-        /// Maximum number of rounds (100 with `while` by default).
+        /// Maximum number of rounds without `times`, 100 by default. A `while` that still holds then fails the step.
         max: u32,
         steps: Vec<Step>,
     },

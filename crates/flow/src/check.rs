@@ -221,10 +221,10 @@ impl Checker<'_> {
         }
     }
 
-    /// Converts a text with `${…}` to an argument; returns `None` for any other node, and if no names are known. A
-    /// text with only escaped expressions (`$${`) is checked as the text that it means. Text around an expression is
-    /// an error where the schema accepts no text. So is an expression that is known to give a list or a map, where
-    /// neither is accepted. The kind of other expressions is checked in the run.
+    /// Converts a text with `${…}` to an argument; returns `None` for any other node, and if no names are known. A text
+    /// with only escaped expressions (`$${`) is checked as the text that it means. Errors are text around an expression
+    /// where the schema accepts no text, and an expression that is known to give a list or a map where it accepts
+    /// neither. The kind of other expressions is checked in the run.
     fn expression(&mut self, node: &Node, schema: &Value) -> Option<Argument> {
         let names = self.names?;
         let scalar = node.scalar()?;

@@ -283,7 +283,7 @@ impl Reader<'_> {
     }
 
     /// Reads `set`. Wrong names are reported and kept; a key such as `NAME=value` is reported and left out. Each name
-    /// is known from the next value on. Warns of a sum without `${…}`. Only a value that is no map returns `None`.
+    /// is known from the next value on. Warns of a sum without `${…}`; only a value that is no map returns `None`.
     fn set(&mut self, value: &Node) -> Option<Control> {
         let Kind::Map(entries) = &value.kind else {
             let help = Some("write `set: { NAME: value }`".to_owned());

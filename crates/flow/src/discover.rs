@@ -48,12 +48,10 @@ pub struct Discovery {
     pub workspaces: Vec<Workspace>,
 }
 
-/// Finds flow files: `paths` themselves if they are files, all flows below folders, and matches of patterns.
-/// Returns absolute paths, sorted and without duplicates. Relative paths start at `folder`, the project's
-/// root.
-///
-/// Does not check that files are readable: their reader reports that, so that no file is silently left out. A
-/// file found several times has its real path, or else that of its first link.
+/// Finds flow files: `paths` themselves if they are files, all flows below folders but for names with `_` or `.` at
+/// their start, and matches of patterns. Returns absolute paths, sorted and without duplicates; relative ones start at
+/// `folder`, the project's root. Does not check that files are readable: their reader reports that, so that no file is
+/// silently left out. A path without any flow is an error, see [`discover_with`].
 pub fn discover(
     paths: &[Utf8PathBuf],
     folder: &Utf8Path,
@@ -61,12 +59,11 @@ pub fn discover(
     discover_with(paths, folder, None).map(|found| found.files)
 }
 
-/// Finds flow files like [`discover`], and Maestro workspaces among the folders. `config` replaces their
-/// `config.yaml`.
+/// Finds flow files like [`discover`], and Maestro workspaces among the folders. `config` replaces their `config.yaml`.
 ///
 /// # Errors
 /// A path that does not exist and is no pattern, an invalid pattern, a path without any flow even if others
-/// have some, and a folder that cannot be read or is too large. A single file counts as a flow whatever its
+/// have some, a folder that cannot be read or is too large, and a Maestro workspace with a wrong configuration. A single file counts as a flow whatever its
 /// name.
 pub fn discover_with(
     paths: &[Utf8PathBuf],

@@ -46,9 +46,9 @@ impl CaretAreas {
         Self::new(rows, density.unwrap_or_default())
     }
 
-    /// Returns the upright strips inside the fields by which two pictures differ and that are at most as wide as a
-    /// caret. A field has two at most, one of each picture. A field in which anything else differs has none, nor have
-    /// pictures of different sizes.
+    /// Returns the upright strips inside the fields by which two pictures differ: at most as wide as a caret, at least
+    /// three times as high, and of one colour. A field has two at most, one of each picture. A field in which anything
+    /// else differs has none, nor have pictures of different sizes. Masked and faint differences do not count.
     pub(super) fn carets(
         &self,
         golden: &RgbaImage,

@@ -38,10 +38,10 @@ impl Cause {
     }
 }
 
-/// Returns the cause of a change. Without shared rows the golden is new, and its cause names the flow: the new
-/// goldens of a flow share one cause. Else the first that applies decides: other masks, another picture size, a
-/// replaced screen, any other difference. If nothing differs, the picture of the render class is missing or gone,
-/// which is of kind `New`, and one cause for each class.
+/// Returns the cause of a change. Without shared rows the golden is new, and its cause names the flow: the new goldens
+/// of a flow share one cause. Else the first that applies decides: other masks, another picture size, a picture of
+/// which most is another one, any other difference. If nothing differs, the picture of the render class is missing or
+/// gone, which is of kind `New`, and one cause for each class.
 pub(super) fn find_cause(
     found: &Difference,
     golden: &Golden,
@@ -132,10 +132,10 @@ fn other_size(found: &Difference, picture: &PictureCheck, sides: &SnapshotPair<'
     part::cause(ChangeKind::Size, parts, &[])
 }
 
-/// Returns the cause of a replaced screen. The title quotes the first text or description on the new screen that is not
-/// masked, if there is one. Names, texts and descriptions of all rows and the unmasked pixels identify the cause, so
-/// the same error in many flows is one cause. If no row changed, the changes of the picture are listed instead, or
-/// `another picture` if there is none.
+/// Returns the cause of a picture of which most is another one. The title quotes the first text or description on the
+/// new screen that is not masked, if there is one. Names, texts and descriptions of all rows and the unmasked pixels
+/// identify the cause, so the same error in many flows is one cause. If no row changed, the changes of the picture are
+/// listed instead, or `another picture` if there is none.
 fn replaced(found: &Difference, picture: &PictureCheck, sides: &SnapshotPair<'_>) -> Cause {
     if found.rows.is_empty() {
         let mut parts = changes(found, Some(picture), sides);

@@ -51,7 +51,7 @@ pub enum Verdict {
     MaskTooLarge(u64),
 }
 
-/// Result of a check with all that reports and updates need.
+/// Result of comparing a screen with its golden; nothing is written yet.
 #[derive(Debug, Clone)]
 pub struct Check {
     pub verdict: Verdict,
@@ -176,7 +176,8 @@ impl Check {
         picture.difference()
     }
 
-    /// Notes that the picture of the class is `missing`: as a change of a new golden, else beside the verdict.
+    /// Notes that the picture of the class is `missing`: as a change of a new golden, else beside the verdict. Does
+    /// nothing if it is not.
     fn report_missing_picture(&mut self, golden: &Golden, missing: bool) {
         if missing {
             let class = golden.key.class();
@@ -191,16 +192,14 @@ impl Check {
     }
 }
 
-/// Compares `subject` with `golden` and writes nothing. A difference is not an error; `verdict` tells it. If the
-/// masks cover more than [`MASK_LIMIT_PERCENT`] of the frame, nothing is compared and the verdict is
-/// [`Verdict::MaskTooLarge`]. Without shared rows the golden is new, unless files of the class are there and differ.
-/// A missing picture is a difference if the golden has rows of the class; otherwise it makes the golden new if
-/// `strict_pixels` is set, else it passes. A check that passes warns if the rows of the class disagree with the
-/// shared ones.
+/// Compares `subject` with `golden` and writes nothing. If the masks cover more than [`MASK_LIMIT_PERCENT`] of the
+/// frame, nothing is compared and the verdict is [`Verdict::MaskTooLarge`]. Without shared rows the golden is new,
+/// unless files of the class are there and differ. A missing picture is a difference if the golden has rows of the
+/// class; otherwise it makes the golden new if `strict_pixels` is set, else it passes. A check that passes warns if the
+/// rows of the class disagree with the shared ones.
 ///
 /// # Errors
-/// A golden or a picture cannot be read, an element or the app is not on the screen or a selector finds several
-/// elements, the redaction rules leave next to nothing of the texts, or the tolerance is too large.
+/// A golden or a picture cannot be read, an element or the app is not on the screen or a selector finds several elements, the redaction rules leave next to nothing of the texts, or the tolerance is too large. A difference is no error.
 pub fn check(
     subject: &Subject,
     golden: &Golden,
@@ -268,8 +267,8 @@ pub fn check(
 }
 
 /// Compares the golden's picture with the proposed one, outside of the areas left out and of the golden's own masked
-/// rows. Returns `None` if either is missing. Equal files are not decoded. A caret that blinks in `fields` does not
-/// count. Fails if a picture cannot be read.
+/// rows. Returns `None` if either is missing, and fails if one cannot be read. Equal files are not decoded. A caret
+/// that blinks in `fields` does not count.
 fn compare_pictures(
     golden: &Golden,
     proposal: &Proposal,

@@ -26,7 +26,6 @@ pub struct Decision {
     pub observed: BTreeMap<GoldenKey, String>,
 }
 
-/// Result of a decision.
 #[derive(Debug, Default)]
 pub struct DecisionResult {
     pub accepted: Vec<GoldenKey>,
@@ -38,7 +37,6 @@ pub struct DecisionResult {
     pub refused: Vec<(GoldenKey, SnapshotError)>,
 }
 
-/// Result of accepting.
 #[derive(Debug, Default)]
 pub struct AcceptResult {
     pub accepted: Vec<GoldenKey>,
@@ -146,10 +144,9 @@ fn selected_keys(
     Ok(entries.into_iter().map(|entry| entry.key).collect())
 }
 
-/// Carries out a decision: accepted keys first, then rejected, then removed ones. A key that is refused does
-/// not stop the others. After an error nothing is done, except for [`SnapshotError::Unfinished`]: then the
-/// next holder of the lock completes the decision. Files that an interrupted process left are removed first.
-/// The caller holds the lock.
+/// Removes files that an interrupted process left, then carries out a decision: accepted keys first, then rejected,
+/// then removed ones. A key that is refused does not stop the others. After an error no golden has changed, except for
+/// [`SnapshotError::Unfinished`]: then the next holder of the lock completes the decision. The caller holds the lock.
 fn decide_locked(
     folder: &GoldenFolder,
     lock: &Lock,

@@ -49,7 +49,7 @@ impl GoldenFolder {
         self.folder.join(below)
     }
 
-    /// Returns the path below the root of a golden's file.
+    /// Returns the path below the root of a golden's file, which need not exist.
     pub(super) fn path(&self, key: &GoldenKey, kind: FileKind, pending: bool) -> Utf8PathBuf {
         self.folder.join(key.file(kind, pending))
     }
@@ -86,7 +86,7 @@ impl GoldenFolder {
         Ok(was_unfinished)
     }
 
-    /// Returns true if a change was interrupted.
+    /// Returns true if there is a journal: a change was interrupted, or another process makes one just now.
     pub(super) fn is_unfinished(&self) -> bool {
         journal::is_unfinished(&self.disk)
     }

@@ -319,7 +319,6 @@ impl GoldenKey {
         &self.flow
     }
 
-    /// Returns the name in the flow.
     pub fn name(&self) -> &SnapshotName {
         &self.name
     }
@@ -449,7 +448,6 @@ impl FromStr for GoldenKey {
     }
 }
 
-/// Kind of a golden's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FileKind {
     /// `.tsv`: the shared rows without a class, rows with bounds with a class.

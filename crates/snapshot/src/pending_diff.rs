@@ -46,11 +46,11 @@ pub struct PendingDiff {
     pub(super) masked: Option<MaskedArea>,
     /// Changes of the picture in words, if there are any.
     pub pixels: Option<String>,
-    /// Picture of the golden.
+    /// Picture of the golden; `None` if there is none.
     pub golden: Option<Arc<Frame>>,
-    /// Picture that would replace it.
+    /// Picture that would replace it; `None` if only rows are proposed.
     pub proposed: Option<Arc<Frame>>,
-    /// Drawn difference of the two, if both exist.
+    /// Drawn difference of the two; `None` if they pass or were not compared.
     pub difference: Option<Frame>,
 }
 

@@ -31,11 +31,11 @@ const MAX_PLACE_LINES: usize = 10;
 pub enum PictureVerdict {
     /// No pixel changed.
     Equal,
-    /// Not more pixels changed than allowed.
+    /// Pixels changed, but not more than the tolerance allows.
     Tolerated,
     /// More pixels changed than allowed.
     Differs,
-    /// Most of the screen is another one.
+    /// More than half of a sample of the pixels changed, also apart from what moved.
     Replaced,
     /// The sizes differ.
     OtherSize,

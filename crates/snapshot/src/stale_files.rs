@@ -47,10 +47,10 @@ pub(super) fn stale_changes(
     Ok(changes)
 }
 
-/// Returns the change that removes the proposal of these classes from a pending file. A shared file that other
-/// classes propose too stays, and its mark no longer names these. If no class is given, if the file is not shared or
-/// has no valid mark, it is removed. Returns `None` if the file does not exist or these classes do not propose it.
-/// Writes nothing.
+/// Returns the change that removes the proposal of these classes from a pending file, and writes nothing. A shared file
+/// that other classes propose too stays, and its mark no longer names these classes. If no class is given, or if the
+/// file is not shared or has no valid mark, the change removes the file. Returns `None` if the file does not exist or
+/// these classes do not propose it.
 pub(super) fn withdraw(
     folder: &GoldenFolder,
     path: &Utf8Path,

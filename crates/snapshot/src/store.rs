@@ -102,12 +102,13 @@ impl Store {
         self.folder.recover()
     }
 
-    /// Returns true if a change was interrupted that [`Store::recover`] would finish.
+    /// Returns true if there is a journal: a change was interrupted, which [`Store::recover`] would finish, or another
+    /// process makes one just now.
     pub fn is_unfinished(&self) -> bool {
         self.folder.is_unfinished()
     }
 
-    /// Returns the path below the root of a golden's file.
+    /// Returns the path below the root of a golden's file, which need not exist.
     pub fn path(&self, key: &GoldenKey, kind: FileKind, pending: bool) -> Utf8PathBuf {
         self.folder.path(key, kind, pending)
     }
@@ -276,7 +277,7 @@ impl Store {
 
 /// Pending goldens.
 impl Store {
-    /// Returns all pending goldens in order of their keys.
+    /// Returns all pending goldens in order of their keys, one for each class that proposes a file.
     pub fn pending(&self) -> Result<Vec<PendingEntry>, SnapshotError> {
         review::all(&self.folder)
     }

@@ -14,11 +14,8 @@ use super::{GoldenKey, SnapshotError};
 /// Decision that was undone: the goldens are what they were, and what was pending is pending again.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UndoneDecision {
-    /// Keys that had been accepted.
     pub accepted: Vec<GoldenKey>,
-    /// Keys that had been rejected.
     pub rejected: Vec<GoldenKey>,
-    /// Keys that had been removed.
     pub removed: Vec<GoldenKey>,
 }
 

@@ -55,7 +55,6 @@ impl UpdateMode {
     }
 }
 
-/// Result of an update.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct UpdateResult {
     /// True if the check passed, or its goldens were written.

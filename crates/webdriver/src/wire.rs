@@ -162,7 +162,6 @@ fn page(answer: &Answer) -> String {
     }
 }
 
-/// Error: the server sent invalid Base64.
 #[derive(Debug, thiserror::Error)]
 #[error("the server's Base64 does not read: {0}")]
 pub(crate) struct Base64Error(#[from] base64::DecodeError);

@@ -19,7 +19,6 @@ pub struct Matrix {
     font_percents: Vec<u32>,
 }
 
-/// Invalid value in a matrix.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct MatrixError {

@@ -188,8 +188,9 @@ impl Reader<'_> {
         Some(format!("write `each: [ {}{more} ]`", rows?.join(", ")))
     }
 
-    /// Reads rows of the CSV file at the path `text`, relative to the flow's file. Reports errors, and then
-    /// returns `None`. If a column is a secret, by its name or by `secrets`, the errors quote no cells.
+    /// Reads rows of the CSV file at the path `text`, relative to the flow's file. Reports errors, and then returns
+    /// `None`. If a column is a secret, by its name, by `secrets` or by the project's secrets, the errors quote no
+    /// cells.
     fn rows_of_file(&mut self, node: &Node, text: &str, secrets: &[String]) -> Option<Rows> {
         let source = self.table_source(node, text)?;
         let read = table::read(&source);

@@ -9,7 +9,6 @@ pub struct PathPattern {
     matcher: GlobMatcher,
 }
 
-/// Invalid pattern.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{pattern}` is not a pattern: {reason}; `*`, `**`, `?`, `[a-z]` and `{{a,b}}` are known")]
 pub struct PatternError {

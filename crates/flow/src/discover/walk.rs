@@ -150,10 +150,10 @@ impl<W: FileFilter> Walk<W> {
         }
     }
 
-    /// Runs the walk, and adds wanted flow files to `found`. Visits all real folders before those behind links, so
-    /// that files are found by their real paths. Loops of links are left out. A folder with the name of a flow is
-    /// added and not walked through. A `base` that does not exist adds nothing. A link to a folder outside of the
-    /// project is not followed, but added itself if it may hold flows, so that its reader reports it.
+    /// Adds wanted flow files to `found`, real folders before those behind links, so that files are found by their real
+    /// paths. Loops of links, and a `base` that does not exist, add nothing. A folder with the name of a flow is added
+    /// and not walked through. A link to a folder outside of the project is not followed, but added itself if it may
+    /// hold flows, so that its reader reports it.
     ///
     /// # Errors
     /// A folder that cannot be read, and more than [`MAX_ENTRIES`] entries in all.

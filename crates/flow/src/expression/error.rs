@@ -9,7 +9,6 @@ use minijinja::machinery::Span;
 /// that length.
 const MAX_DETAIL_BYTES: usize = 300;
 
-/// Error in an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ExpressionError {
     /// Range of bytes in the scanned text, or in the expression.

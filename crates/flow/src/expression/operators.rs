@@ -99,7 +99,7 @@ pub(super) fn text(value: &Value) -> Result<String, EvalError> {
     Ok(text.into_string())
 }
 
-/// Joins two values as texts. Undefined ones are an error. So is a result above the limit of size.
+/// Joins two values as texts. An undefined value and a result above the limit of size are errors.
 pub(super) fn concat(left: &Value, right: &Value) -> Result<Value, EvalError> {
     let mut text = Text::default();
     text.push_value(defined(left)?)?;

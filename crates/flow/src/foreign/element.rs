@@ -109,11 +109,10 @@ impl Element {
     }
 }
 
-/// Puts an element and a text into `ours`, a row of the tables such as
-/// `` `type: { into: …, text: … }` ``. Changes only code at its very start. The element goes to
-/// `into: …`, else to a `…` that is the whole value, else into the braces; the text goes to `text: …`
-/// and `contains: …`. A place without its part keeps its `…`. Returns `ours` unchanged if it does not
-/// start with code, its step takes no element, or `assert` would get `text` twice.
+/// Puts an element and a text into `ours`, a row of the tables such as `` `type: { into: …, text: … }` ``. The element
+/// goes to `into: …`, else to a `…` that is the whole value, else into the braces; the text goes to `text: …` and
+/// `contains: …`. A place without its part keeps its `…`. Returns `ours` unchanged if it does not begin with code, its
+/// step takes no element, or `assert` would get `text` twice.
 pub(crate) fn fill(ours: &str, element: Option<&Element>, text: Option<&str>) -> String {
     const TAKES: [&str; 10] = [
         "click",

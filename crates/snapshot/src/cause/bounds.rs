@@ -49,8 +49,8 @@ type MatchedRow<'a> = (&'a RowChange, Rect, Rect);
 
 /// Returns the changes of position, size and visibility, sorted by their text. `rows` are the changes of the rows
 /// themselves, `bounds` those of their bounds. Rows without bounds on a side, and those whose new bounds follow from
-/// another change, are left out. If rows inside each resized row moved, the moves are reported instead of the sizes.
-/// Visibility is reported only of a row that changed nothing else.
+/// another change, are left out. If rows moved inside each resized row, only the moves are reported; visibility is
+/// reported only of a row that changed nothing else.
 pub(super) fn parts(
     rows: &[RowChange],
     bounds: &[RowChange],
