@@ -54,7 +54,8 @@ pub struct PendingDiff {
     pub difference: Option<Frame>,
 }
 
-/// Compares one pending golden with its golden. `key` may leave out the class if only one device proposed it.
+/// Compares one pending golden with its golden. `key` may be a glob, and may leave out the class, if only one pending
+/// golden matches.
 ///
 /// # Errors
 /// No pending golden has this key, or several have it, or a file cannot be read.

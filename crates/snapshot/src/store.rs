@@ -52,8 +52,8 @@ impl Store {
         }
     }
 
-    /// Returns the store for one run on several devices. It remembers what the run wrote, so that all devices
-    /// compare with the goldens from before it.
+    /// Returns the store for one run on several devices. It remembers what the run wrote and matched, so that each
+    /// device compares with the goldens from before the run, except those that it wrote or matched itself.
     #[must_use]
     pub fn for_one_run(mut self) -> Self {
         self.run = Some(RunLog::default());
@@ -138,8 +138,12 @@ impl Store {
 
 /// Operations of a run.
 impl Store {
-    /// Loads the golden for `key`, which should name a class. A variant without files of its own gets those
-    /// without variant.
+    /// Loads the golden for `key`, which should name a class; otherwise there are only the shared rows. Missing files
+    /// are `None`. A file that the variant does not have is that without variant, each by itself. In a run on several
+    /// devices, files that only other devices wrote or matched count as they were before it.
+    ///
+    /// # Errors
+    /// A file cannot be read, is a pointer of Git LFS, is not UTF-8 text, or holds both sides of a merge conflict.
     pub fn load(&self, key: &GoldenKey) -> Result<Golden, SnapshotError> {
         load(&self.folder, self.run.as_ref(), key)
     }
@@ -225,11 +229,11 @@ impl Store {
         proposal_file::read_proposal(&self.folder, path, bytes)
     }
 
-    /// Checks that the files of one golden, made by another run, show the same screen. Returns the indexes of
-    /// annotated pictures that were not drawn from the other files.
+    /// Checks that the files of one golden, made by another run, show the same screen. Returns the indexes of annotated
+    /// pictures that were not drawn from the other files.
     ///
     /// # Errors
-    /// [`SnapshotError::TwoScreens`].
+    /// [`SnapshotError::TwoScreens`] if the rows of a class differ from the shared ones in more than bounds and visibility. [`SnapshotError::NotPending`] if one of the two cannot be parsed.
     pub fn check_one_screen(
         &self,
         files: &[(&ProposalFile, &[u8])],
@@ -296,8 +300,8 @@ impl Store {
         review::selected(&self.folder, selection)
     }
 
-    /// Compares one pending golden with its golden. `key` may leave out the class if only one device proposed
-    /// it.
+    /// Compares one pending golden with its golden. `key` may be a glob, and may leave out the class, if only one
+    /// pending golden matches.
     ///
     /// # Errors
     /// No pending golden has this key, or several have it, or a file cannot be read.

@@ -103,7 +103,8 @@ pub(super) trait FileFilter {
     /// that of a flow.
     fn is_wanted(&self, file: &Utf8Path) -> bool;
 
-    /// Returns true if files below the folder may be selected.
+    /// Returns true if files below the folder may be selected. The walk asks only for links that it does not follow;
+    /// folders are walked in any case.
     fn leads_on(&self, folder: &Utf8Path) -> bool;
 }
 
@@ -246,7 +247,7 @@ impl<W: FileFilter> Walk<W> {
         })
     }
 
-    /// Adds the file if it looks like a flow and is wanted.
+    /// Adds the file if it is wanted and has the name of a flow, white space at its end aside.
     fn file(&self, path: &Path, found: &mut FoundFiles) {
         let name = display_path(path);
         if looks_like_a_flow(&name) && self.wanted.is_wanted(&name) {

@@ -296,7 +296,7 @@ fn apply_filter(
     Ok(made)
 }
 
-/// Calls `dict` or `range`, the functions without side effects. Any other name is an error.
+/// Calls `dict` or `range`. Any other name is an error.
 pub(super) fn call(name: &str, arguments: Arguments) -> Result<Value, EvalError> {
     match name {
         "dict" => bounded_functions::dict(arguments),

@@ -216,8 +216,8 @@ enum NumericOperands {
     Broken(f64, f64),
 }
 
-/// Returns both operands as whole numbers, or as floats if one has a fraction. `None` for other kinds, booleans
-/// included, and for whole numbers that are too large.
+/// Returns both operands as whole numbers, or as floats if one is a float, also one without a fraction such as `2.0`.
+/// `None` for other kinds, booleans included, and for whole numbers that are too large.
 fn numbers(left: &Value, right: &Value) -> Option<NumericOperands> {
     // Booleans are no numbers here, unlike in minijinja.
     if [left, right]
@@ -260,8 +260,8 @@ fn failed(op: &str, left: &Value, right: &Value) -> EvalError {
     EvalError::new(format!("unable to calculate {left} {op} {right}"))
 }
 
-/// Computes exactly with whole numbers, else with floats. `None` of the functions, an overflow and infinity are
-/// errors, and so are operands that are not both numbers.
+/// Computes exactly with two whole numbers, else with floats. Operands that are not both numbers are an error. Errors
+/// are also `None` of the functions, as for an overflow, and an infinite result.
 fn arithmetic(
     op: &str,
     left: &Value,

@@ -18,8 +18,9 @@ pub(crate) fn yaml(text: &str) -> String {
     flow_text::with_expressions(&Value::String(text.to_owned()))
 }
 
-/// Puts a text with an expression in quotes for YAML: double ones if it has none. Its own double quotes become single
-/// ones where it has none of these; otherwise it gets single quotes, and its own are doubled.
+/// Puts a text with an expression in quotes for YAML: double ones if it has neither a backslash nor both kinds of
+/// quotes. Its own double quotes become single ones then. Otherwise it gets single quotes, and its own single ones are
+/// doubled.
 pub(crate) fn quoted(text: &str) -> String {
     if !text.contains(['"', '\\']) {
         format!("\"{text}\"")
