@@ -117,9 +117,9 @@ impl Colours {
         similar.map(|(_, count)| count).sum()
     }
 
-    /// Returns the changes of the ground (the most frequent colour) and of the text colour, each as old and
-    /// new. A colour that only one side has is no change, nor one that looks alike. A colour that is still
-    /// frequent on the other side did not change, since an edge is anti-aliased in many shades.
+    /// Returns the changes of the ground (the most frequent colour) and of the text colour, each as old and new. A
+    /// colour that only one side has is no change, nor one that looks alike. Nor is a change if the new colour was
+    /// there before, or the old one still is, in at least a quarter as many pixels.
     pub(super) fn changed(&self, after: &Self) -> Vec<(Colour, Colour)> {
         let is_there = |colours: &Self, old: Colour, new: Colour| {
             colours.count(new) * REMAINING_SHARE >= colours.count(old)

@@ -265,8 +265,9 @@ impl<'a> Draft<'a> {
     }
 
     /// Returns the changes of accepting a golden: its files get their proposed bytes, pending ones and an outdated
-    /// picture go. Shared rows that a variant would only repeat are not written. Fails if a file is missing or
-    /// another one than the run proposed, or if an accepted class proposes other bytes for it.
+    /// picture go. Shared rows that a variant would only repeat are not written. Fails if a file is missing or is not
+    /// the one that the run proposed, if its golden changed since, or if a class that was accepted earlier in this
+    /// decision proposes other bytes for the same file.
     fn accepted_changes(&self, entry: &PendingEntry) -> Result<Vec<Change>, SnapshotError> {
         self.ensure_whole(entry)?;
         let mut changes = Vec::new();
@@ -299,8 +300,9 @@ impl<'a> Draft<'a> {
         Ok(changes)
     }
 
-    /// Checks that all files are there that the run proposed together. The golden itself may be one: other
-    /// classes accept the shared rows too, and a variant may share those without variant.
+    /// Checks that all files are there that the run proposed together. In place of a pending file that is gone the
+    /// golden may have its bytes, since other classes accept the shared rows too; for a variant so may the golden
+    /// without variant.
     ///
     /// # Errors
     /// [`SnapshotError::NotWhole`].
@@ -369,9 +371,9 @@ impl<'a> Draft<'a> {
         Ok([put, take])
     }
 
-    /// Rejects pending goldens. A file that several classes proposed stays for the others, and one that is accepted
-    /// for another is left to that. A key that is not pending, or whose files are not those that were `observed`, is
-    /// refused and does not stop the others.
+    /// Rejects pending goldens. A file that several classes proposed stays for the others, and one that is accepted for
+    /// another class in this decision is left to that. A key that is not pending, or whose files are not those that
+    /// were `observed`, is refused and does not stop the others.
     fn reject(
         &mut self,
         keys: &[GoldenKey],

@@ -25,8 +25,8 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    /// Parses a golden's rows, shared and of the class, with the rules of redaction applied. Files that are missing
-    /// are `None`. Fails if one of them cannot be parsed.
+    /// Parses a golden's rows, shared and of the class, with secrets masked and the rules of redaction applied. Files
+    /// that are missing are `None`. Fails if one of them cannot be parsed.
     pub(super) fn read(golden: &Golden, redactions: &Redactions) -> Result<Self, SnapshotError> {
         let read = |text: &Option<String>, which: usize| {
             let Some(text) = text else { return Ok(None) };

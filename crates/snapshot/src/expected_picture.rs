@@ -192,8 +192,8 @@ impl<'a> PicturePair<'a> {
         picture
     }
 
-    /// Returns the places of added rows. What lies beside something there says nothing about it. Only the first
-    /// `MAX_ROWS` rows count.
+    /// Returns the places of the added rows among the first `MAX_ROWS`. Their pixels are new, so they do not tell what
+    /// was beside a place before.
     pub(super) fn added_places(&self) -> impl Iterator<Item = Rect> + '_ {
         let is_added = |fate: &RowFate| matches!(fate, RowFate::Added);
         let rows = (0..).zip(self.fates.iter().take(MAX_ROWS));
@@ -206,9 +206,9 @@ impl<'a> PicturePair<'a> {
         !self.moves.is_empty()
     }
 
-    /// Returns true if the rows do not contradict that `area` moved by this distance. An added row denies it,
-    /// and so does a row that moved by another distance. A row counts if at least half of it, or of the area,
-    /// lies in both. Grounds, changed and masked rows deny nothing.
+    /// Returns true if the rows do not contradict that `area` moved by this distance. An added row denies it, and so
+    /// does a row that moved by another distance, unless it holds the area before and after. A row counts if the common
+    /// part is at least half of the smaller of both. Grounds, changed and masked rows deny nothing.
     pub(super) fn allow_move(&self, by: (i32, i32), area: &Rect) -> bool {
         let from = shift_rect(*area, (by.0.saturating_neg(), by.1.saturating_neg()));
         let denies = |(at, fate): (u16, &RowFate)| {
@@ -231,8 +231,8 @@ impl<'a> PicturePair<'a> {
         !(0..).zip(self.fates.iter().take(MAX_ROWS)).any(denies)
     }
 
-    /// Calls `act` once for each pixel of the places that lies on the picture, line by line. Its last
-    /// argument is true if the pixel lies beside a changed row. Of more than [`MAX_PLACES`] places, the
+    /// Calls `act` once for each pixel of the places that lies on the picture, line by line. Its last argument is true
+    /// if the pixel lies in or beside a row that came, went, moved or changed. Of more than [`MAX_PLACES`] places, the
     /// rectangle around all is taken.
     fn each_pixel(&self, places: &[Cluster], mut act: impl FnMut(i32, i32, bool)) {
         let (width, height) = self.actual.dimensions();

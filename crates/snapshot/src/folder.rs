@@ -70,8 +70,8 @@ impl GoldenFolder {
 
     /// Finishes an interrupted change, and removes files of a process that ended before its journal was in place.
     /// Returns true if there was a change to finish; removed leftovers alone do not count. If there is nothing to do,
-    /// it takes no lock, and costs a walk through the folder. A journal that cannot be read is an error, and then
-    /// nothing is removed.
+    /// it takes no lock and costs a walk through the folder; otherwise it waits up to three minutes for the lock. A
+    /// journal that cannot be read is an error, and then nothing is removed.
     pub(super) fn recover(&self) -> Result<bool, SnapshotError> {
         // No lock yet: most starts find nothing, and need not wait for a run that writes goldens.
         if !journal::is_unfinished(&self.disk) && self.leftovers()?.is_empty() {

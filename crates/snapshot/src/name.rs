@@ -341,7 +341,7 @@ impl GoldenKey {
         }
     }
 
-    /// Returns the key with this class in place of its own, if it has one.
+    /// Returns the key with this class, in place of its own or added to a key without class.
     #[must_use]
     pub fn with_class(&self, class: &RenderClass) -> Self {
         Self {

@@ -63,9 +63,9 @@ pub(super) fn pending_diff(folder: &GoldenFolder, key: &str) -> Result<PendingDi
     diff_of(folder, one_pending(folder, key)?)
 }
 
-/// Compares `entry` with its golden, with the default tolerance, since that of the step is not in the files. Rows
-/// that are not proposed count as those of the golden. Without shared rows the golden is new, and pictures are not
-/// compared. Carets and the masks of both sides are left out.
+/// Compares `entry` with its golden without tolerance, since that of the step is not in the files. Rows that are not
+/// proposed count as those of the golden. Without shared rows the golden is new, and pictures are not compared. Carets
+/// and the masks of both sides are left out.
 ///
 /// # Errors
 /// A file cannot be read or parsed, or a pending file has no valid mark.

@@ -155,9 +155,9 @@ impl PictureCheck {
         }
     }
 
-    /// Separates elements that moved to another place, according to the rows, from the changes. Nothing changes
-    /// without blocks, if the pictures pass or have different sizes, or if fewer than [`MIN_PIXELS_FOR_MOVES`] pixels
-    /// are left. The verdict only changes from replaced to differing.
+    /// Separates elements that moved to another place, according to the rows, from the changes. Nothing changes without
+    /// blocks, if the pictures pass or have different sizes, or if fewer than [`MIN_PIXELS_FOR_MOVES`] pixels are left.
+    /// A picture that counts as replaced only differs if the rest is not replaced.
     pub(super) fn separate_blocks(&mut self, blocks: &[Block]) {
         if let Some([golden, actual]) = self.pixels_to_search().filter(|_| !blocks.is_empty()) {
             let moved = picture::moved_blocks(golden, actual, &self.left_out, blocks);
@@ -176,9 +176,9 @@ impl PictureCheck {
         self.pixels.as_ref().filter(|_| worth_it)
     }
 
-    /// Drops moves that the rows contradict, such as that of an added row that looks like another, and
-    /// differences that exist only because rows moved. Afterwards a replaced picture may only differ. Does
-    /// nothing if the pictures pass, have different sizes, or differ in fewer than [`MIN_PIXELS_FOR_MOVES`]
+    /// Drops moves that the rows contradict, such as that of an added row that looks like another, and differences that
+    /// exist only because rows moved. A picture that counts as replaced stays so or only differs, as the rest decides.
+    /// Does nothing if the pictures pass, have different sizes, or differ in fewer than [`MIN_PIXELS_FOR_MOVES`]
     /// pixels.
     pub(super) fn drop_contradicted_moves(
         &mut self,

@@ -95,9 +95,9 @@ impl Store {
         }
     }
 
-    /// Finishes an interrupted change, and removes files of a process that ended before its journal was in
-    /// place. Returns true if there was a change to finish. If there is nothing to do, it costs a walk
-    /// through the folder.
+    /// Finishes an interrupted change, and removes files of a process that ended before its journal was in place.
+    /// Returns true if there was a change to finish. If there is nothing to do, it costs a walk through the folder;
+    /// otherwise it waits up to three minutes for the lock. A journal that cannot be read is an error.
     pub fn recover(&self) -> Result<bool, SnapshotError> {
         self.folder.recover()
     }

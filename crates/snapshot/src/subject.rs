@@ -239,8 +239,8 @@ impl Subject {
         pixels.map_err(|error| SnapshotError::Picture(error.to_string()))
     }
 
-    /// Returns the subject with everything on the screen: all windows and no single element. Masks and all
-    /// else of the step stay.
+    /// Returns the subject with all windows and no single element. Masks, the leaving out of bars and all else of the
+    /// step stay.
     #[must_use]
     pub fn full_screen(&self) -> Self {
         let mut whole = self.clone();

@@ -19,15 +19,12 @@ pub struct UndoneDecision {
     pub removed: Vec<GoldenKey>,
 }
 
-/// Undoes the last decision in this folder, of this process or another, and removes it from the history.
-/// Returns `None` if there is none. Files that are already as before it are no error.
-///
-/// Pending files that a later run proposed for the same goldens stay.
+/// Undoes the last decision in this folder, of this process or another, and removes it from the history. Returns `None`
+/// if there is none. Files that are already as before it are no error. Pending files that a later run proposed for the
+/// same goldens stay.
 ///
 /// # Errors
-/// [`SnapshotError::UndoRefused`] if a golden changed since, [`SnapshotError::NotStored`] if a file that was kept for
-/// this is missing or changed; then nothing is done. [`SnapshotError::Unfinished`] if the rest is done at the next
-/// start.
+/// [`SnapshotError::UndoRefused`] if a golden changed since, [`SnapshotError::NotStored`] if a file that was kept for this is missing or changed; then nothing is done. [`SnapshotError::Unfinished`] if the rest is done at the next start.
 pub(super) fn undo(folder: &GoldenFolder) -> Result<Option<UndoneDecision>, SnapshotError> {
     let lock = folder.lock()?;
     let Some(id) = history::last(&folder.disk)? else {
@@ -44,9 +41,9 @@ pub(super) fn undo(folder: &GoldenFolder) -> Result<Option<UndoneDecision>, Snap
     Ok(Some(UndoneDecision::from(record)))
 }
 
-/// Returns the changes that bring back the files as before the decision. Files that are so already, and pending ones
-/// of a later proposal, are left alone. Fails with [`SnapshotError::UndoRefused`] if a golden has changed since.
-/// Writes nothing.
+/// Returns the changes that bring back the files as before the decision. Files that are so already, and pending ones of
+/// a later proposal, are left alone. Fails with [`SnapshotError::UndoRefused`] if a golden has changed since, and with
+/// [`SnapshotError::NotStored`] if a kept file is missing or changed. Writes nothing.
 fn reverse(
     folder: &GoldenFolder,
     id: u64,
