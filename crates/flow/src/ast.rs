@@ -63,7 +63,7 @@ pub struct Flow {
     pub teardown_timeout: Option<HumanDuration>,
     /// Number of further runs after a failure; `None` leaves it to the configuration.
     pub retries: Option<u32>,
-    /// Quarantine of the flow: its failure does not fail the run.
+    /// Quarantine of the flow: until it ends, a failure does not fail the run.
     pub quarantine: Option<Quarantine>,
     /// Requirements for devices.
     pub needs: Option<Needs>,
@@ -259,7 +259,8 @@ pub enum Assert {
     That(Spanned<String>),
 }
 
-/// Condition: tested once on a fresh look, or until its timeout.
+/// Condition, tested once. Visibility with a timeout waits so long for it; without one the test waits only until a look
+/// can decide, at most `step_timeout`.
 #[derive(Debug, Clone)]
 pub enum Condition {
     /// Expression that must evaluate to a boolean.
@@ -274,7 +275,7 @@ pub enum Condition {
 #[derive(Debug, Clone)]
 pub struct ElementCondition {
     pub selector: Spanned<Argument>,
-    /// Maximum time until the condition must hold; without it there is one look.
+    /// Maximum time until the condition must hold; without it the test waits only until a look can decide.
     pub timeout: Option<HumanDuration>,
 }
 
@@ -346,7 +347,7 @@ impl Control {
 pub struct SnapshotStep {
     /// Name of the golden, unique in the flow.
     pub name: String,
-    /// True inside of `repeat`: each round has its own golden `name.1`, `name.2`, …
+    /// True if each round of a `repeat` has its own golden: `name.1`, `name.2`, …
     pub each: bool,
     /// Options as written, checked against [`runner_snapshot::StepOptions`].
     pub options: Spanned<Argument>,

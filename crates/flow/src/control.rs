@@ -230,7 +230,7 @@ impl Reader<'_> {
         Some(Control::Retry { times, steps })
     }
 
-    /// Reads the list under `steps`; a missing one is reported, and then there are no steps.
+    /// Reads the list under `steps`; a missing or empty one is reported, and then there are no steps.
     fn inner_steps(&mut self, value: &Node, entries: &[(Key, Node)]) -> Vec<super::ast::Step> {
         if let Some((_, node)) = find(entries, "steps") {
             self.steps(node)

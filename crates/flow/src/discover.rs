@@ -62,9 +62,9 @@ pub fn discover(
 /// Finds flow files like [`discover`], and Maestro workspaces among the folders. `config` replaces their `config.yaml`.
 ///
 /// # Errors
-/// A path that does not exist and is no pattern, an invalid pattern, a path without any flow even if others
-/// have some, a folder that cannot be read or is too large, and a Maestro workspace with a wrong configuration. A single file counts as a flow whatever its
-/// name.
+/// A path that does not exist and is no pattern, an invalid pattern, a path without any flow even if others have some,
+/// a folder that cannot be read or is too large, and a Maestro workspace with a wrong configuration. A single file
+/// counts as a flow whatever its name.
 pub fn discover_with(
     paths: &[Utf8PathBuf],
     folder: &Utf8Path,

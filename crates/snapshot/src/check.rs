@@ -57,11 +57,11 @@ pub struct Check {
     pub verdict: Verdict,
     /// Changes for people, the most important first; empty if the check passed.
     pub changes: Vec<String>,
-    /// Additional facts: exact counts of tolerated changes, or a picture that could not be taken.
+    /// Facts beside the verdict: counts of tolerated changes, or that hints were not compared.
     pub notes: Vec<String>,
-    /// Note that this class has no picture yet, if the rows passed without one.
+    /// Note that this class has no picture yet; `None` if it has one, and for a new golden, whose changes say so.
     pub no_picture: Option<String>,
-    /// Problems that somebody should look at.
+    /// Masks that match nothing, or rows of the class that disagree with the shared ones.
     pub warnings: Vec<String>,
     /// Changes of the shared rows.
     pub rows: Vec<RowChange>,
@@ -199,7 +199,9 @@ impl Check {
 /// rows of the class disagree with the shared ones.
 ///
 /// # Errors
-/// A golden or a picture cannot be read, an element or the app is not on the screen or a selector finds several elements, the redaction rules leave next to nothing of the texts, or the tolerance is too large. A difference is no error.
+/// A golden or a picture cannot be read, an element or the app is not on the screen or a selector finds several
+/// elements, the redaction rules leave next to nothing of the texts, or the tolerance is too large. A difference is no
+/// error.
 pub fn check(
     subject: &Subject,
     golden: &Golden,

@@ -131,7 +131,7 @@ pub(super) struct GoldenProposal<'a> {
 /// Differences between a golden and a proposal.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Difference {
-    /// True if the masks differ.
+    /// True if the golden names masks and they are not those of the proposal.
     pub masks: bool,
     /// Changes of the shared rows.
     pub rows: Vec<RowChange>,

@@ -27,7 +27,7 @@ const MAX_MOVES: usize = 16;
 enum RowFate {
     /// The golden does not have the row.
     Added,
-    /// The row has the same words and size, and is moved by `by`.
+    /// The row has the same words and size, and is moved by `by`, perhaps by nothing.
     Moved { golden: u16, by: (i32, i32) },
     /// The row has other words or another size, so only its colours are compared.
     Changed {

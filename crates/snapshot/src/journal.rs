@@ -72,7 +72,7 @@ impl Change {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum DecisionKind {
-    /// None: a run wrote the files.
+    /// No decision: a run, an import or a merge wrote the files.
     #[default]
     Run,
     /// Decision that can be undone.

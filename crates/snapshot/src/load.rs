@@ -16,7 +16,8 @@ use runner_git::Pointer;
 /// devices of it wrote or matched count as they were before the run, except for the hashes in [`Golden::against`].
 ///
 /// # Errors
-/// A file cannot be read, is a pointer of Git LFS, is not UTF-8 text, or holds both sides of a merge conflict. The rows are not parsed.
+/// A file cannot be read, is a pointer of Git LFS, is not UTF-8 text, or holds both sides of a merge conflict. The rows
+/// are not parsed.
 pub(super) fn load(
     folder: &GoldenFolder,
     run: Option<&RunLog>,

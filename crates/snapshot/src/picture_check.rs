@@ -26,7 +26,6 @@ pub(super) const MAX_CLUSTERS: usize = 500;
 /// Number of areas that are named in lines; the rest are counted. Chosen: a terminal still shows the whole.
 const MAX_PLACE_LINES: usize = 10;
 
-/// Verdict on two pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PictureVerdict {
     /// No pixel changed.

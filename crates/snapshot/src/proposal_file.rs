@@ -19,7 +19,7 @@ const MAX_ROWS: usize = 10_000;
 pub struct ProposalFile {
     pub key: GoldenKey,
     pub kind: FileKind,
-    /// True if it was compared with the golden of this project.
+    /// True if the golden of this project is still the one it was compared with, or equals it already.
     pub is_current: bool,
 }
 

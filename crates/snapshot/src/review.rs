@@ -19,7 +19,7 @@ const MAX_REPORTED: usize = 10;
 pub struct PendingEntry {
     /// Key `flow/path/name[@VARIANT][~CLASS]`.
     pub key: GoldenKey,
-    /// Pending files; at least one.
+    /// Pending files, at least one. For an obsolete golden the files that it has itself, perhaps none.
     pub files: Vec<PendingFile>,
     /// Hashes of all files that the run proposed together, [`FileKind::Shared`] for the shared rows. Empty if the
     /// run did not say.

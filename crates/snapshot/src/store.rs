@@ -233,7 +233,8 @@ impl Store {
     /// pictures that were not drawn from the other files.
     ///
     /// # Errors
-    /// [`SnapshotError::TwoScreens`] if the rows of a class differ from the shared ones in more than bounds and visibility. [`SnapshotError::NotPending`] if one of the two cannot be parsed.
+    /// [`SnapshotError::TwoScreens`] if the rows of a class differ from the shared ones in more than bounds and
+    /// visibility. [`SnapshotError::NotPending`] if one of the two cannot be parsed.
     pub fn check_one_screen(
         &self,
         files: &[(&ProposalFile, &[u8])],

@@ -25,7 +25,7 @@ const MAX_BAR_PERCENT: u64 = 20;
 #[derive(Debug, Clone)]
 pub struct Subject {
     pub screen: Arc<Screen>,
-    /// Screenshot; `None` if the device could not take one.
+    /// Screenshot; without one no pictures are compared.
     pub picture: Option<Picture>,
     /// Package of the flow's app. Only its windows count unless the step has `windows: all`. Without it all
     /// windows count.

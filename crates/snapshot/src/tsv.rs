@@ -36,7 +36,6 @@ pub struct TableError {
     pub why: TableProblem,
 }
 
-/// Error in a golden's text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TableProblem {
     /// The line of columns has other columns.

@@ -24,7 +24,9 @@ pub struct UndoneDecision {
 /// same goldens stay.
 ///
 /// # Errors
-/// [`SnapshotError::UndoRefused`] if a golden changed since, [`SnapshotError::NotStored`] if a file that was kept for this is missing or changed; then nothing is done. [`SnapshotError::Unfinished`] if the rest is done at the next start.
+/// [`SnapshotError::UndoRefused`] if a golden changed since, [`SnapshotError::NotStored`] if a file that was kept for
+/// this is missing or changed; then nothing is done. [`SnapshotError::Unfinished`] if the rest is done at the next
+/// start.
 pub(super) fn undo(folder: &GoldenFolder) -> Result<Option<UndoneDecision>, SnapshotError> {
     let lock = folder.lock()?;
     let Some(id) = history::last(&folder.disk)? else {

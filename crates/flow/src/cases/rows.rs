@@ -41,8 +41,8 @@ pub fn schema() -> Value {
     })
 }
 
-/// Returns advice for a map in place of a table: the file that a key names, or a row for each item of the one column. It
-/// quotes no value but a path, because that may be a secret. Returns `None` for other maps.
+/// Returns advice for a map in place of a table: the file that a key names, or a row for each item of the one column.
+/// It quotes no value but a path, because that may be a secret. Returns `None` for other maps.
 fn columns(entries: &[(Key, Node)]) -> Option<String> {
     let [(key, value)] = entries else {
         return None;

@@ -22,9 +22,11 @@ fn steps_out(path: &str) -> usize {
 }
 
 impl PathPattern {
-    /// Compiles a pattern, in which `*`, `**`, `?`, `[a-z]` and `{a,b}` are known.
+    /// Compiles a pattern, in which `*`, `**`, `?`, `[a-z]` and `{a,b}` are known. Only `**` goes beyond a folder, and
+    /// case counts.
     ///
     /// # Errors
+    ///
     /// [`PatternError`] with the reason.
     pub fn new(pattern: &str) -> Result<Self, PatternError> {
         let matcher = matcher(pattern).map_err(|error| PatternError {
