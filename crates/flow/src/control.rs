@@ -150,9 +150,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads `repeat`, and reports wrong values and a map with neither `times` nor `while`; it is returned all the
-    /// same. A wrong `max` becomes the default, and `times: 0` gives a warning. Only a value that is no map returns
-    /// `None`.
+    /// Reads `repeat`, and reports wrong values, missing `steps` and a map with neither `times` nor `while`; it is
+    /// returned all the same. A wrong `max` becomes the default, and `times: 0` gives a warning. Only a value that is
+    /// no map returns `None`.
     fn repeat(&mut self, value: &Node) -> Option<Control> {
         let Kind::Map(entries) = &value.kind else {
             let help = Some("write `repeat: { times: 3, steps: […] }`".to_owned());

@@ -118,8 +118,8 @@ impl Colours {
     }
 
     /// Returns the changes of the ground (the most frequent colour) and of the text colour, each as old and new. A
-    /// colour that only one side has is no change, nor one that looks alike. Nor is a change if the new colour was
-    /// there before, or the old one still is, in at least a quarter as many pixels.
+    /// colour that only one side has is no change, nor one that looks alike. A colour did not change either if the new
+    /// one was there before, or the old one still is, in at least a quarter as many pixels.
     pub(super) fn changed(&self, after: &Self) -> Vec<(Colour, Colour)> {
         let is_there = |colours: &Self, old: Colour, new: Colour| {
             colours.count(new) * REMAINING_SHARE >= colours.count(old)

@@ -240,7 +240,8 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Accepts a golden, or refuses it with the error.
+    /// Accepts a golden: adds its changes to the draft, and the key with its cause to the result. If one of its changes
+    /// fails, none is added, and the key is refused with the error. Writes nothing.
     fn accept(&mut self, key: &GoldenKey, observed: Option<&String>) {
         let changes = self
             .entry(key, observed)

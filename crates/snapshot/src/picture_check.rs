@@ -296,8 +296,9 @@ impl PictureCheck {
         self.comparison.largest() > 0 || self.comparison.specks() > 0
     }
 
-    /// Describes the counts and the limits in one line for people, by the verdict: both sizes, the changed
-    /// pixels of a replaced picture, or the largest change and all others with their limits.
+    /// Describes the counts and the limits in one line for people, by the verdict: both sizes, the changed pixels of a
+    /// replaced picture, or the largest change and all others with their limits. The last form also counts pixels that
+    /// moved, and those left out as smoothing or too faint.
     pub(super) fn counts(&self) -> String {
         let Comparison {
             changed,

@@ -91,7 +91,8 @@ pub(super) fn import_pending<'a>(
 }
 
 /// Writes the files of an update, from [`new_files`], as pending files beside the goldens, as one step, and returns
-/// their paths below the root. Earlier pending files of the same class are removed. No golden is changed.
+/// their paths below the root. Shared rows get a file of the class's own if another class proposes different ones.
+/// Earlier pending files of the same class are removed. No golden is changed.
 pub(super) fn write_pending(
     folder: &GoldenFolder,
     golden: &Golden,

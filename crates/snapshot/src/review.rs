@@ -197,7 +197,7 @@ pub(super) fn proposers(key: &GoldenKey, mark: Option<&Mark>) -> Vec<GoldenKey> 
 
 /// Returns the selected entries in their order, each once; [`Selection::All`] takes all, also none. A key selects
 /// exactly, else as a glob. A key without class takes all classes. Fails with [`SnapshotError::NoSuchPending`] for a
-/// key that matches nothing, and says which there are.
+/// key that matches nothing, and says which there are, and with [`SnapshotError::Name`] for a text that is no glob.
 fn select(
     entries: Vec<PendingEntry>,
     selection: &Selection,

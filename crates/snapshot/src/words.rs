@@ -59,9 +59,10 @@ pub fn words(before: &str, after: &str) -> Vec<TextPart> {
     without_gaps(parts)
 }
 
-/// Shows a change for people: both texts in quotes, each cut if it is long. If one has more than
-/// [`MAX_SHORT_CHARS`] characters and they have words in common, it is a single text with the changes in
-/// brackets, such as `"Welcome to [Shop → Store], Ann"`, up to [`MAX_DISPLAYED_PARTS`] of them.
+/// Shows a change for people: both texts in quotes, each cut if it is long. If one has more than [`MAX_SHORT_CHARS`]
+/// characters and they have words in common, it is a single text with the changes in brackets, such as `"Welcome to
+/// [Shop → Store], Ann"`; it ends with `…` behind [`MAX_DISPLAYED_PARTS`] of them. Added and removed words are `[+new]`
+/// and `[-old]`.
 pub(super) fn in_short(before: &str, after: &str) -> String {
     let is_long = |text: &str| text.chars().nth(MAX_SHORT_CHARS).is_some();
     let parts = words(before, after);

@@ -85,8 +85,9 @@ fn holds_error(body: &[u8]) -> bool {
 }
 
 /// Returns the error of an answer, with secrets masked. Status 401 always concerns the credentials; 403 and 407 do so
-/// only if the body has neither `error` nor `message` of WebDriver. A server's error has the shortened message, only
-/// the command's output if Appium gives one. Any other answer is `Strange`, described by [`page`].
+/// only if the body has neither `error` nor `message` of WebDriver. Another refusal has the server's error, `unknown
+/// error` without one, and the shortened message, only the command's output if Appium gives one. Any other answer is
+/// `Strange`, described by [`page`].
 fn refusal(answer: &Answer, requested: &RequestContext<'_>) -> WebDriverError {
     let parsed: Result<Envelope<Refusal>, _> = serde_json::from_slice(&answer.body);
     match parsed {

@@ -270,8 +270,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Checks the names of columns, and reads the cells. Names are trimmed. Errors are reported, all of names and
-    /// cells at once, and return `None`.
+    /// Checks the names of columns, which are trimmed, reads the cells, and names the rows. Wrong and repeated names
+    /// and wrong expressions are reported, all at once, and return `None`, as do rows that cannot be named.
     fn rows_of_table(
         &mut self,
         source: &Arc<Source>,

@@ -107,7 +107,8 @@ pub(super) fn concat(left: &Value, right: &Value) -> Result<Value, EvalError> {
     Ok(text.into_value())
 }
 
-/// Computes with two values. Operators that compare or decide are an error here, and so are undefined values.
+/// Computes `+`, `-`, `*`, `/`, `//`, `%`, `**` and `~` of two values. Other operators are an error here, and so are
+/// undefined values and kinds that an operator does not take.
 pub(super) fn binary(op: BinOpKind, left: &Value, right: &Value) -> Result<Value, EvalError> {
     defined(left)?;
     defined(right)?;

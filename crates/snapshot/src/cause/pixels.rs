@@ -114,8 +114,9 @@ fn known(sides: &PicturePair<'_>, actual: &RgbaImage, left_out: &[Rect]) -> Pixe
 }
 
 /// Reports changed colours and removes them from the picture, in up to [`MAX_ROUNDS`] rounds, until the rest is
-/// something else. The rest is reported as other pixels, one change for each element. The changes are sorted by their
-/// text. In `known`, the surroundings of a place tell whether something was added or removed there.
+/// something else. The rest is reported as other pixels, one change for each element; all changes are sorted by their
+/// text. In `known`, the surroundings of a place tell whether something was added or removed there. `is_strict` also
+/// reports differences within the default tolerance, which allows none at present.
 fn picture_parts(
     mut expected: RgbaImage,
     actual: &RgbaImage,
