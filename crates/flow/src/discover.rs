@@ -150,9 +150,9 @@ fn no_path(path: &Utf8Path, folder: &Utf8Path) -> Option<DiscoverError> {
     })
 }
 
-/// Adds the flows that match a pattern. Searches the longest folder before its first special character, and follows
-/// links. Adds none if that folder does not exist; the caller reports it. Fails for an invalid pattern, and as
-/// [`Walk::run`] does.
+/// Adds the flows that match a pattern. Searches the longest folder before its first special character, follows links,
+/// and leaves out names with `_` or `.` at their start. Adds none if that folder does not exist; the caller reports it.
+/// Fails for an invalid pattern, and as [`Walk::run`] does.
 fn matching(
     root: &Utf8Path,
     pattern: &Utf8Path,

@@ -38,8 +38,8 @@ fn quotes(text: &str) -> Option<ForeignText> {
 
 /// Warns of the first variable in the syntax of other tools and shells, with the right form. `{{name}}` and `#{name}`
 /// always count, and so do `$(date)`, `uuid()` and `os.TOKEN` as the whole text. Forms such as `$name`, `<name>` and
-/// `%name%` count only if `names` has the first part of the name, or as a whole text like `$API_TOKEN`. Returns
-/// `None` otherwise.
+/// `%name%` count only if `names` has the first part of the name, or as a whole text like `$API_TOKEN`; only the first
+/// of these in the text is looked at. Returns `None` otherwise.
 fn variable(text: &str, names: &Names) -> Option<ForeignText> {
     static ALWAYS: LazyLock<Regex> = LazyLock::new(|| {
         regex(r"\{\{\s*(?:env\.|vars\.)?(\w+(?:\.\w+)*)\s*\}\}|#\{(\w+(?:\.\w+)*)\}")

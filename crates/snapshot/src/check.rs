@@ -195,8 +195,8 @@ impl Check {
 /// Compares `subject` with `golden` and writes nothing. If the masks cover more than [`MASK_LIMIT_PERCENT`] of the
 /// frame, nothing is compared and the verdict is [`Verdict::MaskTooLarge`]. Without shared rows the golden is new,
 /// unless files of the class are there and differ. A missing picture is a difference if the golden has rows of the
-/// class; otherwise it makes the golden new if `strict_pixels` is set, else it passes. A check that passes warns if the
-/// rows of the class disagree with the shared ones.
+/// class; otherwise it makes the golden new if `strict_pixels` is set, else it passes. Masks that match nothing give a
+/// warning, and so do rows of the class that disagree with the shared ones if the check passes.
 ///
 /// # Errors
 /// A golden or a picture cannot be read, an element or the app is not on the screen or a selector finds several

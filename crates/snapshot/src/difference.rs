@@ -144,9 +144,9 @@ pub(super) struct Difference {
 }
 
 impl Difference {
-    /// Compares the rows with the golden's, and includes the comparison of the pictures. Without shared rows
-    /// nothing but the picture is kept. Moves in a failed picture are checked against the rows. The masks
-    /// count as changed only if the golden names any.
+    /// Compares the rows with the golden's, their bounds only with those of the class, and includes the comparison of
+    /// the pictures. Without shared rows nothing but the picture is kept. Moves in a failed picture are checked against
+    /// the rows. The masks count as changed only if the golden names any.
     pub(super) fn new(
         golden: &Tables,
         proposed: GoldenProposal<'_>,
