@@ -32,11 +32,10 @@ const PLACES: [[&str; 4]; 4] = [
 const SHELL: &str = "shell";
 
 impl Reader<'_> {
-    /// Parses the value of a tool's step into a map of arguments, and reports errors. Returns `None` if no argument
-    /// can be read: the value is missing but required, or has the wrong form. `secret` of `type` goes into
-    /// `modifiers`, and so does the time of `wait_for_idle: 5s`, unless a timeout is there already; that step then
-    /// has no arguments. `shell` in a project without `allow_shell` is an error, but its arguments are read all the
-    /// same.
+    /// Parses the value of a tool's step into a map of arguments, and reports errors. Returns `None` if the value is
+    /// missing but required, has the wrong form, or is a known slip. `secret` of `type` goes into `modifiers`, and so
+    /// does the time of `wait_for_idle: 5s`, unless a timeout is there already; that step then has no arguments.
+    /// `shell` in a project without `allow_shell` is an error, but its arguments are read all the same.
     pub(crate) fn tool_arguments(
         &mut self,
         tool: &ToolSchema,
@@ -158,7 +157,8 @@ impl Reader<'_> {
 
     /// Reads the arguments of a step from its map. For a step on an element, keys of a selector become the argument
     /// `on`, unless `on` is there, and other keys that the tool does not have are reported; a key that is both is the
-    /// tool's own. `secret` of `type` becomes a modifier. Errors are reported; some leave no arguments.
+    /// tool's own. `secret` of `type` becomes a modifier. Errors are reported. A map for a step that takes nothing, a
+    /// wrong `secret`, and unknown keys alone leave no arguments.
     fn map_arguments(
         &mut self,
         tool: &ToolSchema,
@@ -309,7 +309,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports a key in the map of a step that is not among `names`; a modifier is told to stand beside the step.
+    /// Reports a key in the map of a step as not known, always, with the nearest of `names` as help. For a modifier the
+    /// help says that it stands beside the step.
     pub(crate) fn unknown_in_step<'n>(
         &mut self,
         key: &Key,

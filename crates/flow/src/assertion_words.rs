@@ -81,7 +81,7 @@ impl Reader<'_> {
         condition
     }
 
-    /// Reports a `count` that is a map or a list, and returns true then.
+    /// Reports a `count` that is a map or a list as an error, with the form to write as help, and returns true then.
     pub(crate) fn count_is_no_scalar(&mut self, count: &Node) -> bool {
         if count.scalar().is_some() {
             return false;
@@ -107,7 +107,8 @@ fn selected(entries: &[(Key, Node)], keys: &[&str], except: &str) -> Option<Elem
 }
 
 /// Returns the warning about a text alone in `assert` that compares two values, and its advice: `1 == 1`, `total > 3`,
-/// `"${total.text == '3'}"`. Returns `None` for texts that apps show, such as `Settings > Display`.
+/// `"${total.text == '3'}"`. Returns `None` for texts that apps show, such as `Settings > Display`, and for those that
+/// begin with a key of a selector, such as `text == "Save"`.
 pub(crate) fn compared(text: &Scalar) -> Option<(&'static str, String)> {
     static FORM: LazyLock<Regex> =
         LazyLock::new(|| regex(r#"^(\S+|"[^"]*"|'[^']*') (===?|!==?|<=|>=|<|>) (\S.*)$"#));

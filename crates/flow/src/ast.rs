@@ -41,7 +41,6 @@ pub enum Argument {
 pub struct Flow {
     /// Text of the file.
     pub source: Arc<Source>,
-    /// Language of the file.
     pub dialect: Dialect,
     /// Path below the root, without extension. Names results, goldens and artifacts.
     pub key: Utf8PathBuf,
@@ -58,13 +57,13 @@ pub struct Flow {
     pub secrets: Vec<String>,
     /// Maximum time of the flow.
     pub timeout: Option<HumanDuration>,
-    /// Maximum wait of a step for its element.
+    /// Maximum wait of a step for its element; `None` leaves it to the configuration.
     pub step_timeout: Option<HumanDuration>,
-    /// Maximum time of the teardown.
+    /// Maximum time of the teardown; `None` leaves it to the configuration.
     pub teardown_timeout: Option<HumanDuration>,
-    /// Number of further runs after a failure.
+    /// Number of further runs after a failure; `None` leaves it to the configuration.
     pub retries: Option<u32>,
-    /// Quarantine of the flow: its failure does not fail the run.
+    /// Quarantine of the flow: until it ends, a failure does not fail the run.
     pub quarantine: Option<Quarantine>,
     /// Requirements for devices.
     pub needs: Option<Needs>,
@@ -177,7 +176,6 @@ pub enum StepAction {
     Snapshot(Box<SnapshotStep>),
     /// `assert:` with a map: expectations of an element, or `that`.
     Assert(Box<Assert>),
-    /// Control step.
     Control(Box<Control>),
     /// Command of a Maestro flow.
     Maestro(Box<maestro::MaestroCommand>),
@@ -261,7 +259,8 @@ pub enum Assert {
     That(Spanned<String>),
 }
 
-/// Condition: tested once on a fresh look, or until its timeout.
+/// Condition, tested once. Visibility with a timeout waits so long for it; without one the test waits only until a look
+/// can decide, at most `step_timeout`.
 #[derive(Debug, Clone)]
 pub enum Condition {
     /// Expression that must evaluate to a boolean.
@@ -276,7 +275,7 @@ pub enum Condition {
 #[derive(Debug, Clone)]
 pub struct ElementCondition {
     pub selector: Spanned<Argument>,
-    /// Maximum time until the condition must hold; without it there is one look.
+    /// Maximum time until the condition must hold; without it the test waits only until a look can decide.
     pub timeout: Option<HumanDuration>,
 }
 
@@ -296,7 +295,7 @@ pub enum Control {
         times: Option<Spanned<Argument>>,
         /// Condition to continue (`while`).
         condition: Option<Condition>,
-        /// Maximum number of rounds (100 with `while` by default).
+        /// Maximum number of rounds without `times`, 100 by default. A `while` that still holds then fails the step.
         max: u32,
         steps: Vec<Step>,
     },
@@ -348,7 +347,7 @@ impl Control {
 pub struct SnapshotStep {
     /// Name of the golden, unique in the flow.
     pub name: String,
-    /// True inside of `repeat`: each round has its own golden `name.1`, `name.2`, …
+    /// True if each round of a `repeat` has its own golden: `name.1`, `name.2`, …
     pub each: bool,
     /// Options as written, checked against [`runner_snapshot::StepOptions`].
     pub options: Spanned<Argument>,

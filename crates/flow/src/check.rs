@@ -168,8 +168,9 @@ impl Checker<'_> {
         }
     }
 
-    /// Warns of locators of other tools, patterns and answers in the texts of a selector. Selectors inside are not
-    /// looked at, except plain texts of relations.
+    /// Warns of locators of other tools, of patterns and of answers such as `yes` in the texts of a selector. Warns
+    /// also of a class that Android has otherwise, of slashes around a `regex`, and of `ignore_case` with a boolean. Of
+    /// selectors inside only the plain texts of relations are looked at, for an id of CSS.
     fn doubt_locators(&mut self, node: &Node) {
         match &node.kind {
             Kind::Scalar(scalar) => {
@@ -221,10 +222,10 @@ impl Checker<'_> {
         }
     }
 
-    /// Converts a text with `${…}` to an argument; returns `None` for any other node, and if no names are known. A
-    /// text with only escaped expressions (`$${`) is checked as the text that it means. Text around an expression is
-    /// an error where the schema accepts no text. So is an expression that is known to give a list or a map, where
-    /// neither is accepted. The kind of other expressions is checked in the run.
+    /// Converts a text with `${…}` to an argument; returns `None` for any other node, and if no names are known. A text
+    /// with only escaped expressions (`$${`) is checked as the text that it means. Errors are text around an expression
+    /// where the schema accepts no text, and an expression that is known to give a list or a map where it accepts
+    /// neither. The kind of other expressions is checked in the run.
     fn expression(&mut self, node: &Node, schema: &Value) -> Option<Argument> {
         let names = self.names?;
         let scalar = node.scalar()?;
@@ -364,9 +365,9 @@ impl Checker<'_> {
         Some(Argument::Literal(Value::Null))
     }
 
-    /// Checks a node against several forms, and takes the first without errors. If all have errors, it takes
-    /// the only form that has all keys of the map, else that with the fewest errors, the first of equals, and
-    /// reports only its errors. A key that no form has is reported before that.
+    /// Checks a node against several forms, and takes the first without errors. If all have errors, it takes the only
+    /// form that has all keys of the map, else that with the fewest errors, the first of equals, and reports only its
+    /// errors. Before that, a key that no form has, and two patterns in one map, are reported and give null.
     fn best(&mut self, node: &Node, forms: &[&Value]) -> Argument {
         let wrong = self.no_such_key(node, forms);
         if let Some(argument) = wrong.or_else(|| self.two_patterns(node, forms)) {
@@ -473,7 +474,8 @@ impl Checker<'_> {
         Some(Argument::Literal(Value::Null))
     }
 
-    /// Checks a node against one form of a schema. A wrong scalar is reported and becomes null.
+    /// Checks a node against one form of a schema, with all that is in it. A wrong scalar is reported and becomes null.
+    /// Where names are known, a text in another tool's syntax, or with a line that is a step, gets a warning.
     fn form(&mut self, node: &Node, schema: &Value) -> Argument {
         match &node.kind {
             Kind::Scalar(scalar) => match scalar::check(scalar, schema) {
@@ -730,8 +732,8 @@ impl Checker<'_> {
             .any(|form| Self::takes_exactly(form, name))
     }
 
-    /// Returns true if the maps that the schema accepts have keys of their own only, so that a map that a step
-    /// keeps, such as an element, does not fit.
+    /// Returns true if the maps that the schema accepts have keys of their own only, so that a map that a step keeps,
+    /// such as an element, does not fit. True also for a schema that accepts no map.
     fn takes_own_keys_only(&self, schema: &Value) -> bool {
         let forms = self.vocabulary.alternatives(schema);
         let mut maps = forms

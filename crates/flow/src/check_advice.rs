@@ -239,8 +239,9 @@ impl Checker<'_> {
         help.to_owned()
     }
 
-    /// Returns help for an empty text, where one is needed: an element has a text or an id, and all else says in the schema
-    /// what it is. Returns `None` for other values, and for final ones, which stand in no file.
+    /// Returns help for an empty text where one is needed: for a selector to write a text or an id, for all else to
+    /// write it or leave the key out, with the first line of the schema's description. Returns `None` for other values,
+    /// and for final ones, which stand in no file.
     pub(crate) fn instead_of_nothing(&self, node: &Node, schema: &Value) -> Option<String> {
         let is_written = !self.source.text.is_empty();
         node.scalar()
@@ -279,9 +280,9 @@ impl Checker<'_> {
         forms.iter().any(|form| is_switches(form))
     }
 
-    /// Returns an example of a map in a sentence, for the schema's first form that is a map; `None` if there
-    /// is none. It has all required keys, or else up to 4 optional ones, or else `NAME`. Of more than 4 it
-    /// has 3 and `…`.
+    /// Returns an example of a map in a sentence, for the schema's first form that is a map; `None` if there is none.
+    /// It has all required keys, or else up to 4 optional ones, or else `NAME`. Of more than 4 optional ones it has 3
+    /// and `…`.
     fn map_example(&self, schema: &Value) -> Option<String> {
         let forms = self.vocabulary.alternatives(schema);
         let is_map = |form: &&&Value| types(form).is_some_and(|types| types == ["object"]);

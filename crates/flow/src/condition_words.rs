@@ -125,8 +125,9 @@ impl Reader<'_> {
     }
 }
 
-/// Writes an entry of a condition as a part of a selector's map. A state such as `enabled` may have the element as its value.
-/// Returns `None` for a key that no selector has, also in the words of other tools.
+/// Writes an entry of a condition as a part of a selector's map; a word of another tool becomes the key that it means.
+/// A state such as `enabled` may have the element as its value. Returns `None` for a key that no selector has, and for
+/// a state with a list.
 fn part(key: &Key, node: &Node, keys: &[&str]) -> Option<String> {
     const STATES: [&str; 7] = [
         "enabled",

@@ -90,7 +90,8 @@ impl Reader<'_> {
     }
 
     /// Reads `run` with a path or a map, and with it the sub-flow. Its outputs are known behind the step. Wrong keys
-    /// are reported and left out. Returns `None` without a path, and if the sub-flow cannot be read.
+    /// are reported and left out, and variables in `env` that no sub-flow reads give a warning. Returns `None` without
+    /// a path, and if the sub-flow cannot be read.
     fn run(&mut self, value: &Node) -> Option<Control> {
         let (flow, env) = match &value.kind {
             Kind::Map(entries) => {
@@ -155,8 +156,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads `repeat`. Wrong values are reported, and a wrong `max` becomes the default; only a value that is no
-    /// map returns `None`.
+    /// Reads `repeat`, and reports wrong values, missing `steps` and a map with neither `times` nor `while`; it is
+    /// returned all the same. A wrong `max` becomes the default, and `times: 0` gives a warning. Only a value that is
+    /// no map returns `None`.
     fn repeat(&mut self, value: &Node) -> Option<Control> {
         let Kind::Map(entries) = &value.kind else {
             let help = Some("write `repeat: { times: 3, steps: […] }`".to_owned());
@@ -210,7 +212,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Reads the step `retry`. A missing or wrong `times` is 1; only a value that is no map returns `None`.
+    /// Reads the step `retry`. A missing or wrong `times` is 1, and 100 is the most; only a value that is no map
+    /// returns `None`.
     fn retry(&mut self, value: &Node) -> Option<Control> {
         let Kind::Map(entries) = &value.kind else {
             let help = Some(
@@ -233,7 +236,7 @@ impl Reader<'_> {
         Some(Control::Retry { times, steps })
     }
 
-    /// Reads the list under `steps`; a missing one is reported, and then there are no steps.
+    /// Reads the list under `steps`; a missing or empty one is reported, and then there are no steps.
     fn inner_steps(&mut self, value: &Node, entries: &[(Key, Node)]) -> Vec<super::ast::Step> {
         if let Some((_, node)) = find(entries, "steps") {
             self.steps(node)
@@ -289,7 +292,7 @@ impl Reader<'_> {
     }
 
     /// Reads `set`. Wrong names are reported and kept; a key such as `NAME=value` is reported and left out. Each name
-    /// is known from the next value on. Warns of a sum without `${…}`. Only a value that is no map returns `None`.
+    /// is known from the next value on. Warns of a sum without `${…}`; only a value that is no map returns `None`.
     fn set(&mut self, value: &Node) -> Option<Control> {
         let Kind::Map(entries) = &value.kind else {
             let help = Some("write `set: { NAME: value }`".to_owned());
@@ -341,9 +344,9 @@ impl Reader<'_> {
             .and_then(|count| u32::try_from(count).ok())
     }
 
-    /// Parses `snapshot: NAME`, or a map with `name`, `each` and options. Reports errors, and returns `None`
-    /// without a valid name. Inside of a `repeat` it must have `each: true`; outside of one, `each` is
-    /// reported in a started flow only.
+    /// Parses `snapshot: NAME`, or a map with `name`, `each` and options. Reports errors, and returns `None` only
+    /// without a valid name. Errors are also a snapshot without `each: true` inside of a `repeat`, and in a started
+    /// flow `each` outside of one.
     pub(crate) fn snapshot(&mut self, step: &Key, value: &Node) -> Option<SnapshotStep> {
         let empty = Vec::new();
         let (name, entries) = match &value.kind {

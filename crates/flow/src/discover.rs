@@ -48,12 +48,10 @@ pub struct Discovery {
     pub workspaces: Vec<Workspace>,
 }
 
-/// Finds flow files: `paths` themselves if they are files, all flows below folders, and matches of patterns.
-/// Returns absolute paths, sorted and without duplicates. Relative paths start at `folder`, the project's
-/// root.
-///
-/// Does not check that files are readable: their reader reports that, so that no file is silently left out. A
-/// file found several times has its real path, or else that of its first link.
+/// Finds flow files: `paths` themselves if they are files, all flows below folders but for names with `_` or `.` at
+/// their start, and matches of patterns. Returns absolute paths, sorted and without duplicates; relative ones start at
+/// `folder`, the project's root. Does not check that files are readable: their reader reports that, so that no file is
+/// silently left out. A path without any flow is an error, see [`discover_with`].
 pub fn discover(
     paths: &[Utf8PathBuf],
     folder: &Utf8Path,
@@ -61,13 +59,12 @@ pub fn discover(
     discover_with(paths, folder, None).map(|found| found.files)
 }
 
-/// Finds flow files like [`discover`], and Maestro workspaces among the folders. `config` replaces their
-/// `config.yaml`.
+/// Finds flow files like [`discover`], and Maestro workspaces among the folders. `config` replaces their `config.yaml`.
 ///
 /// # Errors
-/// A path that does not exist and is no pattern, an invalid pattern, a path without any flow even if others
-/// have some, and a folder that cannot be read or is too large. A single file counts as a flow whatever its
-/// name.
+/// A path that does not exist and is no pattern, an invalid pattern, a path without any flow even if others have some,
+/// a folder that cannot be read or is too large, and a Maestro workspace with a wrong configuration. A single file
+/// counts as a flow whatever its name.
 pub fn discover_with(
     paths: &[Utf8PathBuf],
     folder: &Utf8Path,
@@ -153,9 +150,9 @@ fn no_path(path: &Utf8Path, folder: &Utf8Path) -> Option<DiscoverError> {
     })
 }
 
-/// Adds the flows that match a pattern. Searches the longest folder before its first special character, and follows
-/// links. Adds none if that folder does not exist; the caller reports it. Fails for an invalid pattern, and as
-/// [`Walk::run`] does.
+/// Adds the flows that match a pattern. Searches the longest folder before its first special character, follows links,
+/// and leaves out names with `_` or `.` at their start. Adds none if that folder does not exist; the caller reports it.
+/// Fails for an invalid pattern, and as [`Walk::run`] does.
 fn matching(
     root: &Utf8Path,
     pattern: &Utf8Path,

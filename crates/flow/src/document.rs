@@ -17,7 +17,6 @@ use runner_text::diagnostic::{Code, Diagnostic, Severity, Source};
 
 pub type ByteRange = Range<usize>;
 
-/// Parsed file.
 pub struct Document {
     pub value: Value,
     /// Range of each value, by its dotted path.

@@ -14,9 +14,9 @@ use super::keys;
 use super::vocabulary::Vocabulary;
 use lines_of_error::{is_step, line_above, line_of};
 
-/// Replaces the help of errors whose cause is a common slip. For a character that looks like a space in the lines
-/// above, the error's place moves to it. Warnings, and errors of an unknown cause, stay as they are; no error is
-/// added or taken away.
+/// Replaces the help of errors whose cause is a common slip. For a look-alike in the lines above, such as a strange
+/// space or an invisible character, the error's place moves to it. Warnings, and errors of an unknown cause, stay as
+/// they are; no error is added or taken away.
 pub(crate) fn explain(diagnostics: &mut [Diagnostic], vocabulary: &Vocabulary) {
     for diagnostic in diagnostics {
         if diagnostic.severity != Severity::Error {
@@ -172,8 +172,8 @@ fn second_step(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<Strin
     is_step(key, vocabulary).then(|| format!("begin each step with `- `: write `- {key}: …`"))
 }
 
-/// Returns place and help for a character that looks like a space, at the start of an item or key in the 3
-/// lines above the error's. Of several the nearest line counts. Returns `None` if there is none.
+/// Returns place and help for an invisible character, or one that looks like a space or a dash, at the start of an item
+/// or key in the 3 lines above the error's. Of several the nearest line counts. Returns `None` if there is none.
 fn look_alike_above(diagnostic: &Diagnostic) -> Option<(usize, String)> {
     /// Chosen: the parser reports a look-alike at most a few lines later.
     const MAX_LINES: usize = 3;

@@ -70,10 +70,10 @@ const ON_ELEMENTS: &[(&str, &str)] = &[
     ("wait_for_element", "wait_for"),
 ];
 
-/// Returns advice for an unknown step, the first that fits: commands of adb and chains of calls, waits for
-/// a time, names of Maestro, comments, HTTP methods, agents' tools by their prefix, conditions and expressions in
-/// a name, then exact words of other tools, then the most similar of `names`, then parts of the word. Returns `None` if
-/// nothing is near.
+/// Returns advice for an unknown step, the first that fits: commands of adb and chains of calls, waits for a time, names
+/// of Maestro, comments, HTTP methods, agents' tools by their prefix, conditions and expressions in a name, what no step does, then
+/// exact words of other tools and languages, then the most similar of `names`, then parts of the word. Returns `None`
+/// if nothing is near.
 pub(crate) fn step<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Option<String> {
     if let Some(help) = adb::command(word)
         .or_else(|| chain(word))

@@ -40,8 +40,8 @@ fn quotes(text: &str) -> Option<ForeignText> {
 
 /// Warns of the first variable in the syntax of other tools and shells, with the right form. `{{name}}` and `#{name}`
 /// always count, and so do `$(date)`, `uuid()` and `os.TOKEN` as the whole text. Forms such as `$name`, `<name>` and
-/// `%name%` count only if `names` has the first part of the name, or as a whole text like `$API_TOKEN`. Returns
-/// `None` otherwise.
+/// `%name%` count only if `names` has the first part of the name, or as a whole text like `$API_TOKEN`; only the first
+/// of these in the text is looked at. Returns `None` otherwise.
 fn variable(text: &str, names: &Names) -> Option<ForeignText> {
     static ALWAYS: LazyLock<Regex> = LazyLock::new(|| {
         regex(r"\{\{\s*(?:env\.|vars\.)?(\w+(?:\.\w+)*)\s*\}\}|#\{(\w+(?:\.\w+)*)\}")
@@ -227,8 +227,8 @@ fn not_a_text(instead: &str) -> ForeignText {
 }
 
 /// Returns advice for `id=save`, `//Button[@text='OK']`, `~Save`, `text/Save` and an id from a look at the screen
-/// (`@e12`). Of `XPath` the first text, id or description is taken over. Of `id=a >> text=b` only the first part is.
-/// Returns `None` for unknown prefixes.
+/// (`@e12`). Of `XPath` the first text, id or description is taken over. Of `id=a >> text=b` the first part becomes an
+/// `inside`, and `>> nth=1` an index. Returns `None` for unknown prefixes.
 fn by_prefix(text: &str) -> Option<String> {
     if text.starts_with("//") || text.starts_with("(//") || text.starts_with("xpath=") {
         return Some(foreign_xpath::instead(text));
@@ -297,8 +297,8 @@ fn is_id_of_look(text: &str) -> bool {
 }
 
 /// Returns advice for `By.id("save")`, `new UiSelector().text("Save")`, `withText("Save")` anywhere in the text, and
-/// for `d(text="Save")` and `app.buttons["Save"]` at its beginning, which go before. Of several calls the first
-/// counts. Returns `None` without one.
+/// for `d(text="Save")` and `app.buttons["Save"]` at its beginning, which take precedence. Of several calls the first
+/// counts. Returns `None` without any.
 fn by_call(text: &str) -> Option<String> {
     static CALL: LazyLock<Regex> = LazyLock::new(|| {
         regex(

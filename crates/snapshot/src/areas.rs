@@ -31,8 +31,9 @@ pub struct Areas {
 }
 
 impl Areas {
-    /// Returns the areas to show of a difference: the [`MAX_PLACES`] places with the most changed pixels, moves, and
-    /// the masks of both sides, each once. Sizes are not known yet. Without a failed picture there are no places.
+    /// Returns the areas to show of a difference: the [`MAX_PLACES`] places with the most changed pixels in this order,
+    /// the moves, and `left_out` with the golden's masked rows, each once. Both sizes are `None`. Without a failed
+    /// picture there are no places.
     pub(super) fn new(
         found: &Difference,
         golden: &Tables,

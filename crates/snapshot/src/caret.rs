@@ -22,9 +22,9 @@ pub(super) struct CaretAreas {
 }
 
 impl CaretAreas {
-    /// Returns the bounds of the focused editable fields, with the greatest width of a caret in pixels for
-    /// this `density`. Fields without bounds are left out. If `density` is 0, that width is 0, and
-    /// [`Self::carets`] finds none.
+    /// Returns the bounds of the focused editable fields, with the largest width of a caret in pixels for this
+    /// `density`. Fields without bounds are left out. If `density` is 0, that width is 0, and [`Self::carets`] finds
+    /// none.
     pub(super) fn new<'a>(rows: impl IntoIterator<Item = &'a Row>, density: u32) -> Self {
         let fields = rows.into_iter().filter(|row| {
             let has = |flag: &str| row.flags.split(',').any(|other| other == flag);
@@ -46,9 +46,9 @@ impl CaretAreas {
         Self::new(rows, density.unwrap_or_default())
     }
 
-    /// Returns the upright strips inside the fields by which two pictures differ and that are at most as wide as a
-    /// caret. A field has two at most, one of each picture. A field in which anything else differs has none, nor have
-    /// pictures of different sizes.
+    /// Returns the upright strips inside the fields by which two pictures differ: at most as wide as a caret, at least
+    /// three times as high, and of one colour. A field has two at most, one of each picture. A field in which anything
+    /// else differs has none, nor have pictures of different sizes. Masked and faint differences do not count.
     pub(super) fn carets(
         &self,
         golden: &RgbaImage,

@@ -20,8 +20,8 @@ use super::row::quoted;
 use super::rows_diff::{Change, RowChange};
 
 impl Cause {
-    /// Creates a cause that `parts` identify, in any order. The first of them is the title; without parts it
-    /// is the name of the kind.
+    /// Creates a cause that `kind` and `parts` identify, in any order of the parts. The title is the first part, with
+    /// the number of the others; without parts it is the name of the kind. Equal parts count once.
     pub fn new(kind: ChangeKind, parts: &[String]) -> Self {
         part::cause(kind, parts.iter().map(ChangePart::uncounted).collect(), &[])
     }
@@ -38,10 +38,10 @@ impl Cause {
     }
 }
 
-/// Returns the cause of a change. Without shared rows the golden is new, and its cause names the flow: the new
-/// goldens of a flow share one cause. Else the first that applies decides: other masks, another picture size, a
-/// replaced screen, any other difference. If nothing differs, the picture of the render class is missing or gone,
-/// which is of kind `New`, and one cause for each class.
+/// Returns the cause of a change. Without shared rows the golden is new, and its cause names the flow: the new goldens
+/// of a flow share one cause. Else the first that applies decides: other masks, another picture size, a picture of
+/// which most is another one, any other difference. If nothing differs, the picture of the render class is missing or
+/// gone, which is of kind `New`, and one cause for each class.
 pub(super) fn find_cause(
     found: &Difference,
     golden: &Golden,
@@ -81,9 +81,9 @@ pub(super) fn find_cause(
     }
 }
 
-/// Returns the kind of a change that is neither of masks, of size nor a replaced screen: of the layout if rows
-/// came, went or changed their order; then of the text if any shared cell changed, a flag or an id too; then
-/// of the layout for bounds, else of the pixels.
+/// Returns the kind of a change that is neither of masks, of size nor a replaced screen: of the layout if rows came,
+/// went or changed their order; then of the text if any shared cell changed, a flag or an id too; then of the layout
+/// for bounds and visibility, else of the pixels.
 fn kind_of(found: &Difference) -> ChangeKind {
     let came_or_went = |change: &RowChange| {
         matches!(
@@ -102,9 +102,8 @@ fn kind_of(found: &Difference) -> ChangeKind {
     }
 }
 
-/// Returns all changes of a screen that is still the same one, the most important first: rows, then bounds,
-/// then pixels and colours. Bounds and pixels that other changes explain are left out. Without a failed
-/// `picture` there are only rows and bounds.
+/// Returns the changes, the most important first: rows, then bounds, then pixels and colours. Bounds and pixels that
+/// other changes explain are left out. Without a failed `picture` there are only rows and bounds.
 fn changes(
     found: &Difference,
     picture: Option<&PictureCheck>,
@@ -133,9 +132,10 @@ fn other_size(found: &Difference, picture: &PictureCheck, sides: &SnapshotPair<'
     part::cause(ChangeKind::Size, parts, &[])
 }
 
-/// Returns the cause of a replaced screen. The title quotes the first text or description on the new screen that is
-/// not masked, if there is one. All of its rows and pixels identify it, so the same error in many flows is one cause.
-/// If no row changed, the changes of the picture are listed instead.
+/// Returns the cause of a picture of which most is another one. The title quotes the first text or description on the
+/// new screen that is not masked, if there is one. Names, texts and descriptions of all rows and the unmasked pixels
+/// identify the cause, so the same error in many flows is one cause. If no row changed, the changes of the picture are
+/// listed instead, or `another picture` if there is none.
 fn replaced(found: &Difference, picture: &PictureCheck, sides: &SnapshotPair<'_>) -> Cause {
     if found.rows.is_empty() {
         let mut parts = changes(found, Some(picture), sides);

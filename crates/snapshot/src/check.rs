@@ -39,11 +39,11 @@ pub struct Options {
 /// Result of a check. The capture loop adds "unstable", and the update "written".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// Equal, or within the tolerance.
+    /// Equal, within the tolerance, or without a picture of this class to compare.
     Passed,
     /// There is no golden; with strict pixels also if there is no picture of this class.
     New,
-    /// Rows, bounds or picture differ.
+    /// Rows, bounds or picture differ, or the picture of a class is missing beside its rows.
     Differs,
     /// The step's masks differ from those with which the golden was taken.
     MaskChanged,
@@ -51,17 +51,17 @@ pub enum Verdict {
     MaskTooLarge(u64),
 }
 
-/// Result of a check with all that reports and updates need.
+/// Result of comparing a screen with its golden; nothing is written yet.
 #[derive(Debug, Clone)]
 pub struct Check {
     pub verdict: Verdict,
     /// Changes for people, the most important first; empty if the check passed.
     pub changes: Vec<String>,
-    /// Additional facts: exact counts of tolerated changes, or a picture that could not be taken.
+    /// Facts beside the verdict: counts of tolerated changes, or that hints were not compared.
     pub notes: Vec<String>,
-    /// Note that this class has no picture yet, if the rows passed without one.
+    /// Note that this class has no picture yet; `None` if it has one, and for a new golden, whose changes say so.
     pub no_picture: Option<String>,
-    /// Problems that somebody should look at.
+    /// Masks that match nothing, or rows of the class that disagree with the shared ones.
     pub warnings: Vec<String>,
     /// Changes of the shared rows.
     pub rows: Vec<RowChange>,
@@ -69,11 +69,11 @@ pub struct Check {
     pub bounds: Vec<RowChange>,
     /// Content that moved and is otherwise unchanged.
     pub moved: Vec<MovedContent>,
-    /// Comparison of the pictures; `None` if there is none on either side.
+    /// Comparison of the pictures; `None` if one side has no picture.
     pub picture: Option<PictureCheck>,
-    /// Cause of the failure, if it can be reviewed.
+    /// Cause of the failure; `None` if the check passed or the masks are too large.
     pub cause: Option<Cause>,
-    /// Areas that differ, if the check failed.
+    /// Areas that differ; `None` if the check passed or the masks are too large.
     pub areas: Option<Areas>,
     /// True if the golden's rows of this class show another screen than the shared rows.
     pub(super) disagrees: bool,
@@ -141,9 +141,9 @@ impl Check {
         self.proposal.picture.as_ref()?.pixels().ok()
     }
 
-    /// Returns the golden's rows beside those of the screen, as TSV: a column `change`, the row's number,
-    /// then its cells. Returns `None` if no row changed, also in bounds and visibility, or if the golden has
-    /// no shared rows.
+    /// Returns the golden's rows beside those of the screen, as TSV: a column `change`, the row's number, then its
+    /// cells. Returns `None` if all rows are the same with their bounds and visibility, or if the golden has no shared
+    /// rows.
     ///
     /// # Errors
     /// The golden cannot be parsed.
@@ -176,7 +176,8 @@ impl Check {
         picture.difference()
     }
 
-    /// Notes that the picture of the class is `missing`: as a change of a new golden, else beside the verdict.
+    /// Notes that the picture of the class is `missing`: as a change of a new golden, else beside the verdict. Does
+    /// nothing if it is not.
     fn report_missing_picture(&mut self, golden: &Golden, missing: bool) {
         if missing {
             let class = golden.key.class();
@@ -191,16 +192,16 @@ impl Check {
     }
 }
 
-/// Compares `subject` with `golden` and writes nothing. A difference is not an error; `verdict` tells it. If the
-/// masks cover more than [`MASK_LIMIT_PERCENT`] of the frame, nothing is compared and the verdict is
-/// [`Verdict::MaskTooLarge`]. Without shared rows the golden is new, unless files of the class are there and differ.
-/// A missing picture is a difference if the golden has rows of the class; otherwise it makes the golden new if
-/// `strict_pixels` is set, else it passes. A check that passes warns if the rows of the class disagree with the
-/// shared ones.
+/// Compares `subject` with `golden` and writes nothing. If the masks cover more than [`MASK_LIMIT_PERCENT`] of the
+/// frame, nothing is compared and the verdict is [`Verdict::MaskTooLarge`]. Without shared rows the golden is new,
+/// unless files of the class are there and differ. A missing picture is a difference if the golden has rows of the
+/// class; otherwise it makes the golden new if `strict_pixels` is set, else it passes. Masks that match nothing give a
+/// warning, and so do rows of the class that disagree with the shared ones if the check passes.
 ///
 /// # Errors
 /// A golden or a picture cannot be read, an element or the app is not on the screen or a selector finds several
-/// elements, the redaction rules leave next to nothing of the texts, or the tolerance is too large.
+/// elements, the redaction rules leave next to nothing of the texts, or the tolerance is too large. A difference is no
+/// error.
 pub fn check(
     subject: &Subject,
     golden: &Golden,
@@ -267,9 +268,9 @@ pub fn check(
     Ok(check)
 }
 
-/// Compares the golden's picture with the proposed one, outside of the areas left out and of the golden's own
-/// masked rows. Returns `None` if either is missing. Equal files are not decoded. Fails if a picture cannot be
-/// read.
+/// Compares the golden's picture with the proposed one, outside of the areas left out and of the golden's own masked
+/// rows. Returns `None` if either is missing, and fails if one cannot be read. Equal files are not decoded. A caret
+/// that blinks in `fields` does not count.
 fn compare_pictures(
     golden: &Golden,
     proposal: &Proposal,

@@ -82,7 +82,7 @@ impl Colours {
         Self { counts, all }
     }
 
-    /// Returns the most frequent colour.
+    /// Returns the most frequent colour; `None` if no pixel was counted.
     pub(super) fn ground(&self) -> Option<Colour> {
         self.counts.first().map(|(colour, _)| *colour)
     }
@@ -117,9 +117,9 @@ impl Colours {
         similar.map(|(_, count)| count).sum()
     }
 
-    /// Returns the changes of the ground (the most frequent colour) and of the text colour, each as old and
-    /// new. A colour that only one side has is no change, nor one that looks alike. A colour that is still
-    /// frequent on the other side did not change, since an edge is anti-aliased in many shades.
+    /// Returns the changes of the ground (the most frequent colour) and of the text colour, each as old and new. A
+    /// colour that only one side has is no change, nor one that looks alike. A colour did not change either if the new
+    /// one was there before, or the old one still is, in at least a quarter as many pixels.
     pub(super) fn changed(&self, after: &Self) -> Vec<(Colour, Colour)> {
         let is_there = |colours: &Self, old: Colour, new: Colour| {
             colours.count(new) * REMAINING_SHARE >= colours.count(old)

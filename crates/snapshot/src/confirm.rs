@@ -33,10 +33,8 @@ pub(super) fn confirm_causes(
     Ok(())
 }
 
-/// Returns the observed cause if `entry` claims another one.
-///
-/// A run may compare more strictly than this, so equal files keep their claim. So do files that cannot be
-/// read; the review reports those.
+/// Returns the cause that a comparison of the files gives, if `entry` claims another one. Returns `None` for equal
+/// files, since a run may compare more strictly than this, and for files that cannot be read; the review reports those.
 fn observed_cause(folder: &GoldenFolder, entry: &PendingEntry) -> Option<Cause> {
     let observed = diff_of(folder, entry.clone()).ok()?;
     // `New` is also the kind if nothing else applies.

@@ -26,7 +26,6 @@ pub struct Decision {
     pub observed: BTreeMap<GoldenKey, String>,
 }
 
-/// Result of a decision.
 #[derive(Debug, Default)]
 pub struct DecisionResult {
     pub accepted: Vec<GoldenKey>,
@@ -38,7 +37,6 @@ pub struct DecisionResult {
     pub refused: Vec<(GoldenKey, SnapshotError)>,
 }
 
-/// Result of accepting.
 #[derive(Debug, Default)]
 pub struct AcceptResult {
     pub accepted: Vec<GoldenKey>,
@@ -88,10 +86,9 @@ pub(super) fn decide(
     decide_locked(folder, &lock, decision)
 }
 
-/// Replaces goldens by the selected pending ones in one step, which `Store::undo` takes back. One is refused,
-/// and the others are accepted, if its golden changed since or if another class proposes other bytes for the
-/// same file. The errors of refused ones are in the result. A selected key that matches nothing pending is an
-/// error.
+/// Replaces goldens by the selected pending ones in one step, which `Store::undo` takes back. One is refused, and the
+/// others are accepted, if its golden changed since, if one of its files is missing, or if another class proposes other
+/// bytes for the same file. The errors are in the result. A selected key that matches nothing pending is an error.
 pub(super) fn accept(
     folder: &GoldenFolder,
     selection: &Selection,
@@ -147,10 +144,9 @@ fn selected_keys(
     Ok(entries.into_iter().map(|entry| entry.key).collect())
 }
 
-/// Carries out a decision: accepted keys first, then rejected, then removed ones. A key that is refused does
-/// not stop the others. After an error nothing is done, except for [`SnapshotError::Unfinished`]: then the
-/// next holder of the lock completes the decision. Files that an interrupted process left are removed first.
-/// The caller holds the lock.
+/// Removes files that an interrupted process left, then carries out a decision: accepted keys first, then rejected,
+/// then removed ones. A key that is refused does not stop the others. After an error no golden has changed, except for
+/// [`SnapshotError::Unfinished`]: then the next holder of the lock completes the decision. The caller holds the lock.
 fn decide_locked(
     folder: &GoldenFolder,
     lock: &Lock,
@@ -244,7 +240,8 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Accepts a golden, or refuses it with the error.
+    /// Accepts a golden: adds its changes to the draft, and the key with its cause to the result. If one of its changes
+    /// fails, none is added, and the key is refused with the error. Writes nothing.
     fn accept(&mut self, key: &GoldenKey, observed: Option<&String>) {
         let changes = self
             .entry(key, observed)
@@ -269,8 +266,9 @@ impl<'a> Draft<'a> {
     }
 
     /// Returns the changes of accepting a golden: its files get their proposed bytes, pending ones and an outdated
-    /// picture go. Shared rows that a variant would only repeat are not written. Fails if a file is missing or
-    /// another one than the run proposed, or if an accepted class proposes other bytes for it.
+    /// picture go. Shared rows that a variant would only repeat are not written. Fails if a file is missing or is not
+    /// the one that the run proposed, if its golden changed since, or if a class that was accepted earlier in this
+    /// decision proposes other bytes for the same file.
     fn accepted_changes(&self, entry: &PendingEntry) -> Result<Vec<Change>, SnapshotError> {
         self.ensure_whole(entry)?;
         let mut changes = Vec::new();
@@ -303,8 +301,9 @@ impl<'a> Draft<'a> {
         Ok(changes)
     }
 
-    /// Checks that all files are there that the run proposed together. The golden itself may be one: other
-    /// classes accept the shared rows too, and a variant may share those without variant.
+    /// Checks that all files are there that the run proposed together. In place of a pending file that is gone the
+    /// golden may have its bytes, since other classes accept the shared rows too; for a variant so may the golden
+    /// without variant.
     ///
     /// # Errors
     /// [`SnapshotError::NotWhole`].
@@ -373,9 +372,9 @@ impl<'a> Draft<'a> {
         Ok([put, take])
     }
 
-    /// Rejects pending goldens. A file that several classes proposed stays for the others, and one that is accepted
-    /// for another is left to that. A key that is not pending, or whose files are not those that were `observed`, is
-    /// refused and does not stop the others.
+    /// Rejects pending goldens. A file that several classes proposed stays for the others, and one that is accepted for
+    /// another class in this decision is left to that. A key that is not pending, or whose files are not those that
+    /// were `observed`, is refused and does not stop the others.
     fn reject(
         &mut self,
         keys: &[GoldenKey],
@@ -404,8 +403,8 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    /// Removes goldens with their pending files. A key that has no files, or is to be accepted at once, is refused
-    /// and does not stop the others.
+    /// Removes goldens with their pending files. A key that has no files, or is accepted in the same decision, is
+    /// refused and does not stop the others.
     fn remove(&mut self, keys: &[GoldenKey]) -> Result<(), SnapshotError> {
         let files = self.folder.files()?;
         for key in keys {

@@ -25,8 +25,8 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    /// Parses a golden's rows, shared and of the class, with the rules of redaction applied. Files that are missing
-    /// are `None`. Fails if one of them cannot be parsed.
+    /// Parses a golden's rows, shared and of the class, with secrets masked and the rules of redaction applied. Files
+    /// that are missing are `None`. Fails if one of them cannot be parsed.
     pub(super) fn read(golden: &Golden, redactions: &Redactions) -> Result<Self, SnapshotError> {
         let read = |text: &Option<String>, which: usize| {
             let Some(text) = text else { return Ok(None) };
@@ -131,7 +131,7 @@ pub(super) struct GoldenProposal<'a> {
 /// Differences between a golden and a proposal.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Difference {
-    /// True if the masks differ.
+    /// True if the golden names masks and they are not those of the proposal.
     pub masks: bool,
     /// Changes of the shared rows.
     pub rows: Vec<RowChange>,
@@ -144,9 +144,9 @@ pub(super) struct Difference {
 }
 
 impl Difference {
-    /// Compares the rows with the golden's, and includes the comparison of the pictures. Without shared rows
-    /// nothing but the picture is kept. Moves in a failed picture are checked against the rows. The masks
-    /// count as changed only if the golden names any.
+    /// Compares the rows with the golden's, their bounds only with those of the class, and includes the comparison of
+    /// the pictures. Without shared rows nothing but the picture is kept. Moves in a failed picture are checked against
+    /// the rows. The masks count as changed only if the golden names any.
     pub(super) fn new(
         golden: &Tables,
         proposed: GoldenProposal<'_>,

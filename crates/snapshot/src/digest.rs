@@ -11,7 +11,6 @@ use sha2::{Digest as _, Sha256};
 #[serde(try_from = "String", into = "String")]
 pub struct Digest(String);
 
-/// Text that is not a digest.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a digest: 64 digits of 0–9 and a–f")]
 pub struct DigestError(String);

@@ -27,7 +27,7 @@ const MAX_MOVES: usize = 16;
 enum RowFate {
     /// The golden does not have the row.
     Added,
-    /// The row has the same words and size, and is moved by `by`.
+    /// The row has the same words and size, and is moved by `by`, perhaps by nothing.
     Moved { golden: u16, by: (i32, i32) },
     /// The row has other words or another size, so only its colours are compared.
     Changed {
@@ -132,8 +132,8 @@ impl<'a> PicturePair<'a> {
             .collect();
     }
 
-    /// Returns the look of an added row, as a part of its identity: its colours if it has words or if other
-    /// rows lie in it, else a hash of its pixels. Returns an empty text if the row has no place on the picture.
+    /// Returns the look of a row on the screen, as a part of its identity: its colours if it has words or if other rows
+    /// lie in it, else a hash of its pixels. Returns an empty text if the row has no place on the picture.
     pub(super) fn look(&self, actual: usize, has_words: bool) -> String {
         let Ok(owner) = u16::try_from(actual) else {
             return String::new();
@@ -192,8 +192,8 @@ impl<'a> PicturePair<'a> {
         picture
     }
 
-    /// Returns the places of added rows. What lies beside something there says nothing about it. Only the first
-    /// `MAX_ROWS` rows count.
+    /// Returns the places of the added rows among the first `MAX_ROWS`. Their pixels are new, so they do not tell what
+    /// was beside a place before.
     pub(super) fn added_places(&self) -> impl Iterator<Item = Rect> + '_ {
         let is_added = |fate: &RowFate| matches!(fate, RowFate::Added);
         let rows = (0..).zip(self.fates.iter().take(MAX_ROWS));
@@ -206,9 +206,9 @@ impl<'a> PicturePair<'a> {
         !self.moves.is_empty()
     }
 
-    /// Returns true if the rows do not contradict that `area` moved by this distance. An added row denies it,
-    /// and so does a row that moved by another distance. A row counts if at least half of it, or of the area,
-    /// lies in both. Grounds, changed and masked rows deny nothing.
+    /// Returns true if the rows do not contradict that `area` moved by this distance. An added row denies it, and so
+    /// does a row that moved by another distance, unless it holds the area before and after. A row counts if the common
+    /// part is at least half of the smaller of both. Grounds, changed and masked rows deny nothing.
     pub(super) fn allow_move(&self, by: (i32, i32), area: &Rect) -> bool {
         let from = shift_rect(*area, (by.0.saturating_neg(), by.1.saturating_neg()));
         let denies = |(at, fate): (u16, &RowFate)| {
@@ -231,8 +231,8 @@ impl<'a> PicturePair<'a> {
         !(0..).zip(self.fates.iter().take(MAX_ROWS)).any(denies)
     }
 
-    /// Calls `act` once for each pixel of the places that lies on the picture, line by line. Its last
-    /// argument is true if the pixel lies beside a changed row. Of more than [`MAX_PLACES`] places, the
+    /// Calls `act` once for each pixel of the places that lies on the picture, line by line. Its last argument is true
+    /// if the pixel lies in or beside a row that came, went, moved or changed. Of more than [`MAX_PLACES`] places, the
     /// rectangle around all is taken.
     fn each_pixel(&self, places: &[Cluster], mut act: impl FnMut(i32, i32, bool)) {
         let (width, height) = self.actual.dimensions();
@@ -287,8 +287,8 @@ impl<'a> PicturePair<'a> {
     }
 }
 
-/// Compares a row of the golden with its partner: moved if size, text and hint are the same, also by nothing,
-/// else changed. Masked rows are not compared; without bounds on both sides it counts as added.
+/// Compares a row of the golden with its partner: moved if size, text and hint are the same, also by nothing, else
+/// changed. A row that is masked on either side is not compared; one without bounds on either side counts as added.
 fn fate(golden: u16, before: &Row, after: &Row) -> RowFate {
     if before.is_masked() || after.is_masked() {
         return RowFate::Masked;

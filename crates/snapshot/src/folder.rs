@@ -49,7 +49,7 @@ impl GoldenFolder {
         self.folder.join(below)
     }
 
-    /// Returns the path below the root of a golden's file.
+    /// Returns the path below the root of a golden's file, which need not exist.
     pub(super) fn path(&self, key: &GoldenKey, kind: FileKind, pending: bool) -> Utf8PathBuf {
         self.folder.join(key.file(kind, pending))
     }
@@ -60,7 +60,8 @@ impl GoldenFolder {
         GoldenKey::from_file(path.strip_prefix(&self.folder).ok()?)
     }
 
-    /// Takes the lock, after finishing what an earlier process began.
+    /// Takes the lock, for which it waits up to three minutes, and finishes what an interrupted process began. Fails
+    /// with [`SnapshotError::Locked`] after that time.
     pub(super) fn lock(&self) -> Result<Lock, SnapshotError> {
         let lock = journal::lock(&self.disk)?;
         journal::recover(&self.disk, &lock)?;
@@ -69,8 +70,8 @@ impl GoldenFolder {
 
     /// Finishes an interrupted change, and removes files of a process that ended before its journal was in place.
     /// Returns true if there was a change to finish; removed leftovers alone do not count. If there is nothing to do,
-    /// it takes no lock, and costs a walk through the folder. A journal that cannot be read is an error, and then
-    /// nothing is removed.
+    /// it takes no lock and costs a walk through the folder; otherwise it waits up to three minutes for the lock. A
+    /// journal that cannot be read is an error, and then nothing is removed.
     pub(super) fn recover(&self) -> Result<bool, SnapshotError> {
         // No lock yet: most starts find nothing, and need not wait for a run that writes goldens.
         if !journal::is_unfinished(&self.disk) && self.leftovers()?.is_empty() {
@@ -85,7 +86,7 @@ impl GoldenFolder {
         Ok(was_unfinished)
     }
 
-    /// Returns true if a change was interrupted.
+    /// Returns true if there is a journal: a change was interrupted, or another process makes one just now.
     pub(super) fn is_unfinished(&self) -> bool {
         journal::is_unfinished(&self.disk)
     }

@@ -40,8 +40,8 @@ pub struct Golden {
 }
 
 impl Golden {
-    /// Returns true if its own shared rows are of schema 1. They are rewritten with the rest. Returns false without
-    /// shared rows, and if a variant uses those of the golden without variant.
+    /// Returns true if its own shared rows are of schema 1; then they are rewritten with any other file of the golden.
+    /// Returns false without shared rows, and if a variant uses those of the golden without variant.
     pub(super) fn has_numbered_rows(&self) -> bool {
         let own = self.key.shared().file(FileKind::Rows, false);
         self.found[0].ends_with(own)

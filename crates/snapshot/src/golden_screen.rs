@@ -13,13 +13,14 @@ use runner_screen::{DisplayContext, Rect, Screen};
 pub struct GoldenScreen {
     /// Screen whose nodes are the rows.
     pub screen: Screen,
-    /// True if a mask or a redaction hides words or states of some rows.
+    /// True if a row is masked or rules of redaction were in force, so that words or states may be hidden.
     pub has_masks: bool,
 }
 
 impl GoldenScreen {
-    /// Parses the text of a render class's TSV. Rows without bounds are no part of the screen, so of a shared TSV
-    /// only its windows are. Returns `None` if there are no rows, or more than a screen may have.
+    /// Parses the text of a render class's TSV. Rows without bounds are no part of the screen, so of a shared TSV only
+    /// its windows are. Returns `None` if there are no rows, or if they are no screen, such as more rows than it may
+    /// have.
     ///
     /// # Errors
     /// [`TableError`] if the text is not a golden's.

@@ -37,7 +37,7 @@ const SCHEMA: u32 = 2;
 /// most of it waiting for the disk.
 const LOCK_LIMIT: Duration = Duration::from_mins(3);
 
-/// File to change.
+/// Change of one file, which is made only while the file has its old content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Change {
     /// Path below the root.
@@ -52,7 +52,7 @@ pub(super) struct Change {
 }
 
 impl Change {
-    /// Returns the hash after the change.
+    /// Returns the hash after the change, `none` if it removes the file.
     pub(super) fn new_hash(&self) -> String {
         self.new.as_deref().map_or_else(|| ABSENT.to_owned(), hash)
     }
@@ -72,7 +72,7 @@ impl Change {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum DecisionKind {
-    /// None: a run wrote the files.
+    /// No decision: a run, an import or a merge wrote the files.
     #[default]
     Run,
     /// Decision that can be undone.
@@ -268,9 +268,9 @@ fn discard(disk: &Disk, changes: &[Change], journal: &Journal) {
     }
 }
 
-/// Completes the changes that an earlier process began. Returns true if there was a journal. Without one it returns
-/// false, and removes a journal that was not yet in place. Fails, and changes nothing, if the journal cannot be read.
-/// A change that fails is [`SnapshotError::Unfinished`], and the journal stays.
+/// Completes the changes that an earlier process began, and returns true if there was a journal. Without one it returns
+/// false, and removes a journal that was not yet in place. Fails, and changes nothing, if the journal cannot be read. A
+/// change that fails is [`SnapshotError::Unfinished`], and the journal stays.
 pub(super) fn recover(disk: &Disk, _: &Lock) -> Result<bool, SnapshotError> {
     let Some(journal) = Journal::read(disk, Utf8Path::new(JOURNAL))? else {
         let unpromised = staged(Utf8Path::new(JOURNAL));
@@ -283,7 +283,7 @@ pub(super) fn recover(disk: &Disk, _: &Lock) -> Result<bool, SnapshotError> {
     Ok(true)
 }
 
-/// Returns true if an unfinished journal exists.
+/// Returns true if there is a journal: a change was interrupted, or another process makes one just now.
 pub(super) fn is_unfinished(disk: &Disk) -> bool {
     disk.exists(Utf8Path::new(JOURNAL))
 }
@@ -327,8 +327,8 @@ fn roll_forward(disk: &Disk, journal: &Journal) -> Result<(), SnapshotError> {
     finish(disk, journal)
 }
 
-/// Makes the change of one step. A file that has neither its old nor its new content stays as it is. So does
-/// one whose prepared bytes are not those of the journal. Neither is an error.
+/// Makes the change of one step. A file that has neither its old nor its new content stays as it is, and so does a file
+/// whose prepared bytes are missing or not those of the journal. None of this is an error.
 fn carry_out(disk: &Disk, step: &Step) -> Result<(), SnapshotError> {
     let now = disk.hash(&step.path)?;
     if now == step.new || now != step.old {

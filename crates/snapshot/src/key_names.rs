@@ -59,9 +59,9 @@ impl KeyNames {
             .map_or_else(|_| key.to_owned(), |key| self.name(&key))
     }
 
-    /// Returns `text` with all `keys` in it replaced by their names. Keys that cannot be parsed stay, so do those in
-    /// the name of a file, such as `home~lab.png`, and with several classes all stay. Keys are replaced one after the
-    /// other, wherever their text stands.
+    /// Returns `text` with all `keys` in it replaced by their names. With several classes nothing is replaced. Keys
+    /// that cannot be parsed stay, and keys in the name of a file, such as `home~lab.png`. Keys are replaced one after
+    /// the other, wherever their text stands.
     pub fn shorten(&self, text: &str, keys: &[&str]) -> String {
         if self.shows_class {
             return text.to_owned();

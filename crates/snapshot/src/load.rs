@@ -11,14 +11,13 @@ use super::{FileKind, GoldenKey, SnapshotError};
 use runner_device::Picture;
 use runner_git::Pointer;
 
-/// Loads the golden for `key`. A file that the variant does not have is that without variant, each by itself. Missing
-/// files are `None`, not an error. The picture is not decoded. [`Golden::baseline`] is always `None`. Without a class
-/// there are only the shared rows. With a `run`, files that another device of it wrote count as they were before;
-/// only the hashes in [`Golden::against`] are those of the files now.
+/// Loads the golden for `key`; a missing file is `None`, and no picture is decoded. Each file that the variant does not
+/// have is that without variant. Without a class there are only the shared rows. With a `run`, files that only other
+/// devices of it wrote or matched count as they were before the run, except for the hashes in [`Golden::against`].
 ///
 /// # Errors
-/// A file cannot be read, is a pointer of Git LFS, is not UTF-8 text, or holds both sides of a merge
-/// conflict. The rows are not parsed.
+/// A file cannot be read, is a pointer of Git LFS, is not UTF-8 text, or holds both sides of a merge conflict. The rows
+/// are not parsed.
 pub(super) fn load(
     folder: &GoldenFolder,
     run: Option<&RunLog>,

@@ -18,9 +18,7 @@ use super::{FileKind, GoldenKey, SnapshotError, stale_files, tsv};
 /// File of a golden on both sides of a merge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MergeSides {
-    /// Key of the golden.
     pub key: GoldenKey,
-    /// Kind of the golden's file.
     pub kind: FileKind,
     /// Bytes of the golden, which are written if git wrote others.
     pub ours: Vec<u8>,

@@ -39,8 +39,8 @@ pub struct SnapshotName(#[schemars(regex(pattern = r"^[A-Za-z0-9._-]{1,64}$"))] 
 
 impl SnapshotName {
     /// Creates a name after checking it: 1 to 64 characters, which are letters A-Z a-z, digits, `.`, `_` and `-`, at
-    /// least one of them no dot. Names that end in `.new` or `.annotated`, and those of Windows devices such as
-    /// `nul`, are refused in any letter case, with [`SnapshotError::Name`]. The name is kept as it is.
+    /// least one of them no dot. Names that end in `.new` or `.annotated`, and those of Windows devices such as `nul`
+    /// and `nul.a`, are refused in any letter case, with [`SnapshotError::Name`]. The name is kept as it is.
     pub fn new(name: &str) -> Result<Self, SnapshotError> {
         let fail = |why| SnapshotError::Name {
             what: "snapshot name",
@@ -248,7 +248,7 @@ fn normalize(text: &str) -> String {
     }
 }
 
-/// Checks the name of a variant.
+/// Fails with [`SnapshotError::Name`] unless a variant has 1 to 128 characters: letters A-Z a-z, digits, `_`, `-`.
 pub(super) fn check_variant(name: &str) -> Result<(), SnapshotError> {
     check_part("variant", name)
 }
@@ -319,7 +319,6 @@ impl GoldenKey {
         &self.flow
     }
 
-    /// Returns the name in the flow.
     pub fn name(&self) -> &SnapshotName {
         &self.name
     }
@@ -342,7 +341,7 @@ impl GoldenKey {
         }
     }
 
-    /// Returns the key with this class in place of its own, if it has one.
+    /// Returns the key with this class, in place of its own or added to a key without class.
     #[must_use]
     pub fn with_class(&self, class: &RenderClass) -> Self {
         Self {
@@ -449,7 +448,6 @@ impl FromStr for GoldenKey {
     }
 }
 
-/// Kind of a golden's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FileKind {
     /// `.tsv`: the shared rows without a class, rows with bounds with a class.

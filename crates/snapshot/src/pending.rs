@@ -193,9 +193,9 @@ pub(super) fn read(head: &[u8]) -> Option<Mark> {
     Mark::read(&line(head)?)
 }
 
-/// Returns a text that changes when the proposal, its cause or the golden it was compared with changes. It does not
-/// depend on who proposes it. `head` are the file's first [`HEAD`] bytes. All files without a mark have the same
-/// version.
+/// Returns a text that changes when the proposal, its cause, its masked area or the golden it was compared with
+/// changes. The classes that propose it do not count. `head` are the file's first [`HEAD`] bytes. All files without a
+/// mark have the same version.
 pub(super) fn version(head: &[u8]) -> String {
     let mut pairs = read_metadata(&line(head).unwrap_or_default());
     pairs.remove("by");

@@ -46,15 +46,16 @@ pub struct PendingDiff {
     pub(super) masked: Option<MaskedArea>,
     /// Changes of the picture in words, if there are any.
     pub pixels: Option<String>,
-    /// Picture of the golden.
+    /// Picture of the golden; `None` if there is none.
     pub golden: Option<Arc<Frame>>,
-    /// Picture that would replace it.
+    /// Picture that would replace it; `None` if only rows are proposed.
     pub proposed: Option<Arc<Frame>>,
-    /// Drawn difference of the two, if both exist.
+    /// Drawn difference of the two; `None` if they pass or were not compared.
     pub difference: Option<Frame>,
 }
 
-/// Compares one pending golden with its golden. `key` may leave out the class if only one device proposed it.
+/// Compares one pending golden with its golden. `key` may be a glob, and may leave out the class, if only one pending
+/// golden matches.
 ///
 /// # Errors
 /// No pending golden has this key, or several have it, or a file cannot be read.
@@ -62,9 +63,9 @@ pub(super) fn pending_diff(folder: &GoldenFolder, key: &str) -> Result<PendingDi
     diff_of(folder, one_pending(folder, key)?)
 }
 
-/// Compares `entry` with its golden, with the default tolerance, since that of the step is not in the files. Rows
-/// that are not proposed count as those of the golden. Without shared rows the golden is new, and pictures are not
-/// compared. Carets and the masks of both sides are left out.
+/// Compares `entry` with its golden without tolerance, since that of the step is not in the files. Rows that are not
+/// proposed count as those of the golden. Without shared rows the golden is new, and pictures are not compared. Carets
+/// and the masks of both sides are left out.
 ///
 /// # Errors
 /// A file cannot be read or parsed, or a pending file has no valid mark.

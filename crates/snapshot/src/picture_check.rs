@@ -26,16 +26,15 @@ pub(super) const MAX_CLUSTERS: usize = 500;
 /// Number of areas that are named in lines; the rest are counted. Chosen: a terminal still shows the whole.
 const MAX_PLACE_LINES: usize = 10;
 
-/// Verdict on two pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PictureVerdict {
     /// No pixel changed.
     Equal,
-    /// Not more pixels changed than allowed.
+    /// Pixels changed, but not more than the tolerance allows.
     Tolerated,
     /// More pixels changed than allowed.
     Differs,
-    /// Most of the screen is another one.
+    /// More than half of a sample of the pixels changed, also apart from what moved.
     Replaced,
     /// The sizes differ.
     OtherSize,
@@ -53,7 +52,7 @@ pub struct PictureCheck {
     remaining: Option<Comparison>,
     /// Limits of the verdict.
     pub tolerance: Tolerance,
-    /// Pixels of the golden and of the screen; `None` if the files are equal.
+    /// Pixels of the golden and of the screen; `None` if no pixel changed.
     pub pixels: Option<[Arc<Frame>; 2]>,
     /// Pixels that were compared.
     pub mask: PixelMask,
@@ -155,9 +154,9 @@ impl PictureCheck {
         }
     }
 
-    /// Separates elements that moved to another place, according to the rows, from the changes. Nothing changes
-    /// without blocks, if the pictures pass or have different sizes, or if fewer than [`MIN_PIXELS_FOR_MOVES`] pixels
-    /// are left. The verdict only changes from replaced to differing.
+    /// Separates elements that moved to another place, according to the rows, from the changes. Nothing changes without
+    /// blocks, if the pictures pass or have different sizes, or if fewer than [`MIN_PIXELS_FOR_MOVES`] pixels are left.
+    /// A picture that counts as replaced only differs if the rest is not replaced.
     pub(super) fn separate_blocks(&mut self, blocks: &[Block]) {
         if let Some([golden, actual]) = self.pixels_to_search().filter(|_| !blocks.is_empty()) {
             let moved = picture::moved_blocks(golden, actual, &self.left_out, blocks);
@@ -176,9 +175,9 @@ impl PictureCheck {
         self.pixels.as_ref().filter(|_| worth_it)
     }
 
-    /// Drops moves that the rows contradict, such as that of an added row that looks like another, and
-    /// differences that exist only because rows moved. Afterwards a replaced picture may only differ. Does
-    /// nothing if the pictures pass, have different sizes, or differ in fewer than [`MIN_PIXELS_FOR_MOVES`]
+    /// Drops moves that the rows contradict, such as that of an added row that looks like another, and differences that
+    /// exist only because rows moved. A picture that counts as replaced stays so or only differs, as the rest decides.
+    /// Does nothing if the pictures pass, have different sizes, or differ in fewer than [`MIN_PIXELS_FOR_MOVES`]
     /// pixels.
     pub(super) fn drop_contradicted_moves(
         &mut self,
@@ -297,8 +296,9 @@ impl PictureCheck {
         self.comparison.largest() > 0 || self.comparison.specks() > 0
     }
 
-    /// Describes the counts and the limits in one line for people, by the verdict: both sizes, the changed
-    /// pixels of a replaced picture, or the largest change and all others with their limits.
+    /// Describes the counts and the limits in one line for people, by the verdict: both sizes, the changed pixels of a
+    /// replaced picture, or the largest change and all others with their limits. The last form also counts pixels that
+    /// moved, and those left out as smoothing or too faint.
     pub(super) fn counts(&self) -> String {
         let Comparison {
             changed,

@@ -17,11 +17,9 @@ const MAX_ROWS: usize = 10_000;
 /// Pending file of another run that is complete and readable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProposalFile {
-    /// Key of the golden.
     pub key: GoldenKey,
-    /// Kind of the golden's file.
     pub kind: FileKind,
-    /// True if it was compared with the golden of this project.
+    /// True if the golden of this project is still the one it was compared with, or equals it already.
     pub is_current: bool,
 }
 

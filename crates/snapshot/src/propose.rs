@@ -24,10 +24,9 @@ pub(super) struct NewFile {
     pub bytes: Vec<u8>,
 }
 
-/// Returns the files that an update would write, as pending files: path below the folder of goldens, and bytes with
-/// the mark. Nothing is written. They are for the artifacts of a run that writes nothing itself; [`import_pending`]
-/// reads them. Shared rows get their common path, whatever other classes propose. A golden that needs no change gives
-/// none.
+/// Returns the files that an update would write, as pending files: path below the folder of goldens, and bytes with the
+/// mark; none for a golden that needs no change. Nothing is written. They are for the artifacts of a run that writes
+/// nothing itself; [`import_pending`] reads them. Shared rows get their common path, whatever other classes propose.
 pub(super) fn proposal(
     golden: &Golden,
     check: &Check,
@@ -49,9 +48,9 @@ pub(super) fn proposal(
 }
 
 /// Imports the pending files that another run made for one golden, by their paths below the folder of goldens, as one
-/// step. Shared rows that differ from those that another class proposed get a file of their own. Rows and pictures
-/// are not checked here, see [`super::proposal_file::read_proposal`]. Causes are checked and corrected. Earlier
-/// pending files of the same classes are removed, since files of two runs do not belong together.
+/// step. Shared rows that differ from those that another class proposed get a file of their own. Wrong causes are
+/// corrected, but rows and pictures are not checked, see [`super::proposal_file::read_proposal`]. Earlier pending files
+/// of the same classes are removed, since files of two runs do not belong together.
 ///
 /// # Errors
 /// [`SnapshotError::NotPending`] if one of them is no pending file; then nothing is written.
@@ -92,7 +91,8 @@ pub(super) fn import_pending<'a>(
 }
 
 /// Writes the files of an update, from [`new_files`], as pending files beside the goldens, as one step, and returns
-/// their paths below the root. Earlier pending files of the same class are removed. No golden is changed.
+/// their paths below the root. Shared rows get a file of the class's own if another class proposes different ones.
+/// Earlier pending files of the same class are removed. No golden is changed.
 pub(super) fn write_pending(
     folder: &GoldenFolder,
     golden: &Golden,
@@ -123,11 +123,10 @@ pub(super) fn write_pending(
     Ok(written)
 }
 
-/// Returns the path at which the class of `key` proposes shared rows, and its mark. Usually it is the
-/// common file, whose earlier proposal is replaced. Different rows that another class, alone or with
-/// this one, proposed against the same golden stay: then it is a file of this class's own. Equal rows
-/// against the same golden share the file, and the mark names the classes of both. A file there without
-/// a mark counts as none. Nothing is written.
+/// Returns the path at which the class of `key` proposes shared rows, and its mark. Usually that is the common file,
+/// whose earlier proposal is replaced. If another class proposed different rows there against the same golden, this
+/// class gets a file of its own. Equal rows against the same golden share the file, and the mark names the classes of
+/// both. Writes nothing; a file without a valid mark counts as none.
 fn place_of_shared(
     folder: &GoldenFolder,
     key: &GoldenKey,
@@ -182,8 +181,8 @@ pub(super) fn against(golden: &Golden, file: &Utf8Path) -> String {
 
 /// Returns the files that an update would write, in their final encoding and without marks: those of the shared rows,
 /// the rows, the picture and the annotated picture that the check wants rewritten. Without a class there are only the
-/// shared rows. Without a picture there are no pictures. The annotated picture is drawn anew if the rows or the
-/// picture are rewritten and the step wants it. Writes nothing.
+/// shared rows, without a picture no pictures. The annotated picture is drawn anew if the rows or the picture are
+/// rewritten and the step wants it. Writes nothing.
 pub(super) fn new_files(golden: &Golden, check: &Check) -> Result<Vec<NewFile>, SnapshotError> {
     let proposal = &check.proposal;
     let key = &golden.key;

@@ -157,17 +157,17 @@ impl Redactions {
         self.rules.iter().map(|(rule, _)| rule)
     }
 
-    /// Returns the rules with these secrets, which [`Self::apply`] removes before it applies the rules, since
-    /// goldens are files that live long and are shared. They replace earlier secrets.
+    /// Returns the rules with these secrets, which [`Self::apply`] masks before it applies the rules, since goldens are
+    /// files that live long and are shared. They replace earlier secrets.
     #[must_use]
     pub fn with_secrets(mut self, secrets: Scrubber) -> Self {
         self.secrets = secrets;
         self
     }
 
-    /// Removes secrets from the rows of a golden, then replaces text by the rules. If its metadata says that it was
-    /// taken with the same rules, only the secrets are removed, since the aliases might match a rule again. The
-    /// metadata stays.
+    /// Masks secrets in the rows of a golden, then replaces text by the rules. If its metadata says that it was taken
+    /// with the same rules, only the secrets are masked, since the aliases might match a rule again. The metadata
+    /// stays.
     pub(super) fn apply_to_golden(&self, table: &mut Table) {
         self.take_out_secrets(&mut table.rows);
         if table.metadata.get(METADATA) != Some(&self.hash()) {
@@ -201,13 +201,14 @@ impl Redactions {
         with_words >= MIN_TEXTS && after * MIN_LEFT < before
     }
 
-    /// Removes secrets from all rows, then replaces text by the rules in order.
+    /// Masks secrets in all rows, then replaces text by the rules in order. Masked rows keep their text otherwise.
     pub fn apply(&self, rows: &mut [Row]) {
         self.take_out_secrets(rows);
         self.replace(rows);
     }
 
-    /// Masks secrets in texts, descriptions, ids and hints. Classes stay. Masked rows are no exception.
+    /// Masks declared secrets, and typed values that stand as whole words, in texts, descriptions, ids and hints.
+    /// Classes stay. Masked rows are no exception.
     fn take_out_secrets(&self, rows: &mut [Row]) {
         for row in &mut *rows {
             for cell in [&mut row.text, &mut row.desc, &mut row.res_id, &mut row.hint] {

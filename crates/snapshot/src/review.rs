@@ -19,7 +19,7 @@ const MAX_REPORTED: usize = 10;
 pub struct PendingEntry {
     /// Key `flow/path/name[@VARIANT][~CLASS]`.
     pub key: GoldenKey,
-    /// Pending files; at least one.
+    /// Pending files, at least one. For an obsolete golden the files that it has itself, perhaps none.
     pub files: Vec<PendingFile>,
     /// Hashes of all files that the run proposed together, [`FileKind::Shared`] for the shared rows. Empty if the
     /// run did not say.
@@ -47,7 +47,6 @@ impl PendingEntry {
     }
 }
 
-/// Pending file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingFile {
     pub kind: FileKind,
@@ -70,7 +69,6 @@ impl PendingFile {
     }
 }
 
-/// Selection of pending goldens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Selection {
     All,
@@ -78,7 +76,7 @@ pub enum Selection {
     Keys(Vec<String>),
 }
 
-/// Returns all pending goldens in order of their keys.
+/// Returns all pending goldens in order of their keys, one for each class that proposes a file.
 pub(super) fn all(folder: &GoldenFolder) -> Result<Vec<PendingEntry>, SnapshotError> {
     pending_among(folder, folder.files()?)
 }
@@ -98,8 +96,7 @@ pub(super) fn pending_for(
 
 /// Groups the pending files among `files` by the class that proposes them, in order of the keys. A shared file is in
 /// the entry of each class that its mark names. The cause in the class's own files is preferred to that in a shared
-/// one. Files that are gone meanwhile are left out; if some have no mark, the entry names the first of them. Other
-/// files are ignored.
+/// one. Goldens and files that are gone meanwhile are left out; of files without a mark the entry names the first.
 pub(super) fn pending_among(
     folder: &GoldenFolder,
     files: BTreeSet<(GoldenKey, FileKind, bool)>,
@@ -198,9 +195,9 @@ pub(super) fn proposers(key: &GoldenKey, mark: Option<&Mark>) -> Vec<GoldenKey> 
     }
 }
 
-/// Returns the selected entries in their order, each once. A key selects exactly, else as a glob. A key without class
-/// takes all classes. [`Selection::All`] takes all entries, also none. Fails with [`SnapshotError::NoSuchPending`]
-/// for a key that matches nothing, and says which there are.
+/// Returns the selected entries in their order, each once; [`Selection::All`] takes all, also none. A key selects
+/// exactly, else as a glob. A key without class takes all classes. Fails with [`SnapshotError::NoSuchPending`] for a
+/// key that matches nothing, and says which there are, and with [`SnapshotError::Name`] for a text that is no glob.
 fn select(
     entries: Vec<PendingEntry>,
     selection: &Selection,

@@ -25,9 +25,9 @@ impl RowLine {
     }
 }
 
-/// Merges the rows of both sides in one order, as pairs. Each side numbers its rows from 1. A removed row stands
-/// where it was. A row that one side lacks stands alone and has no changes. A pair has its changes as texts, in
-/// shared cells first, then in bounds and visibility; without changes it is the same.
+/// Merges the rows of both sides in one order, as pairs; each side numbers its rows from 1. A row that one side lacks
+/// stands alone at its place and has no changes. A row that only changed its place in the order is such a row on each
+/// side. A pair has its changes as texts, in shared cells first, then in bounds and visibility.
 pub fn row_lines(golden: &[Row], actual: &[Row]) -> Vec<RowLine> {
     let mut changes: HashMap<(usize, usize), Vec<String>> = HashMap::new();
     for change in shared_changes(golden, actual)
@@ -54,9 +54,8 @@ pub fn row_lines(golden: &[Row], actual: &[Row]) -> Vec<RowLine> {
 }
 
 /// Writes the lines as TSV, with a line of column names. The first column is `same`, `added`, `removed`, or for a
-/// changed row `before` and `after` on two lines. The second is the row's number on its side, such as `n3`, which is
-/// the label in the annotated picture. Then come the columns of a class. Of an unchanged row the screen's side is
-/// written.
+/// changed row `before` and `after` on two lines. The second is the row's number on its side, such as `n3`, as in the
+/// annotated picture. Then come the columns of a class, of an unchanged row those of the screen.
 pub(super) fn write(lines: &[RowLine]) -> String {
     let mut out = format!("change\tid\t{}\n", tsv::CLASS_COLUMNS);
     let mut push = |word: &str, (number, row): &(usize, Row)| {

@@ -25,9 +25,9 @@ pub(super) struct RowMap {
 }
 
 impl RowMap {
-    /// Maps pixels to rows, at most [`MAX_ROWS`]: the smallest row at a pixel owns it, of equally large ones the
-    /// last. Further rows are left out. Rows without size own none. A row that encloses another with other bounds is
-    /// a ground. Owners are computed line by line when they are asked for.
+    /// Maps pixels to the first [`MAX_ROWS`] rows: the smallest row at a pixel owns it, of equally large ones the last.
+    /// Rows without size own none. A row that encloses another with other bounds is a ground. Owners are computed line
+    /// by line when they are asked for.
     pub(super) fn new(rows: &[Row], (width, height): (u32, u32)) -> Self {
         let bounds = |row: &Row| row.bounds.filter(|bounds| !bounds.is_empty());
         let mut found: Vec<(u16, Rect)> = (0..)

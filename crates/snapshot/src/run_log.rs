@@ -22,9 +22,9 @@ pub(super) struct RunLog {
 /// File of a golden that the run decided about.
 #[derive(Debug, Clone, Default)]
 pub(super) struct DecidedFile {
-    /// Bytes before the run.
+    /// Bytes before the run; `None` if the file did not exist.
     pub before: Option<Vec<u8>>,
-    /// Hash of the present bytes.
+    /// Hash of the present bytes; `none` if the file does not exist.
     pub now: String,
     /// Hash of the bytes that these turns observed. It differs from `now` if a variant goes on sharing the
     /// file and has none of its own, or if rows that matched were rewritten.

@@ -10,8 +10,8 @@ use super::journal::{self, Change, DecisionKind};
 use super::{FileKind, GoldenKey, SnapshotError, pending};
 
 /// Removes the pending files of earlier runs for `key`, annotated pictures too, as one step. A shared one is removed
-/// only if no other class proposed it; otherwise the class is taken from its mark. Without pending files it takes no
-/// lock.
+/// only if no other class proposed it; otherwise it stays, and its mark no longer names the class. Without pending
+/// files it takes no lock.
 pub(super) fn remove_stale_pending(
     folder: &GoldenFolder,
     key: &GoldenKey,
@@ -47,10 +47,10 @@ pub(super) fn stale_changes(
     Ok(changes)
 }
 
-/// Returns the change that removes the proposal of these classes from a pending file. A shared file that other
-/// classes propose too stays, and its mark no longer names these. If no class is given, if the file is not shared or
-/// has no valid mark, it is removed. Returns `None` if the file does not exist or these classes do not propose it.
-/// Writes nothing.
+/// Returns the change that removes the proposal of these classes from a pending file, and writes nothing. A shared file
+/// that other classes propose too stays, and its mark no longer names these classes. If no class is given, or if the
+/// file is not shared or has no valid mark, the change removes the file. Returns `None` if the file does not exist or
+/// these classes do not propose it.
 pub(super) fn withdraw(
     folder: &GoldenFolder,
     path: &Utf8Path,

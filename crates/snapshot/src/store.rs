@@ -24,7 +24,8 @@ use super::{
     FileKind, GoldenKey, SnapshotError, merge_proposal, pointers, proposal_check, propose, prune,
 };
 
-/// Folder of goldens. Cloning is cheap; processes and threads may share a folder.
+/// Folder of goldens. Cloning is cheap; processes and threads may share a folder. Whatever writes takes the lock of the
+/// root first, waits up to three minutes for it, and finishes an interrupted change.
 #[derive(Debug, Clone)]
 pub struct Store {
     pub(super) folder: GoldenFolder,
@@ -51,8 +52,8 @@ impl Store {
         }
     }
 
-    /// Returns the store for one run on several devices. It remembers what the run wrote, so that all devices
-    /// compare with the goldens from before it.
+    /// Returns the store for one run on several devices. It remembers what the run wrote and matched, so that each
+    /// device compares with the goldens from before the run, except those that it wrote or matched itself.
     #[must_use]
     pub fn for_one_run(mut self) -> Self {
         self.run = Some(RunLog::default());
@@ -94,19 +95,20 @@ impl Store {
         }
     }
 
-    /// Finishes an interrupted change, and removes files of a process that ended before its journal was in
-    /// place. Returns true if there was a change to finish. If there is nothing to do, it costs a walk
-    /// through the folder.
+    /// Finishes an interrupted change, and removes files of a process that ended before its journal was in place.
+    /// Returns true if there was a change to finish. If there is nothing to do, it costs a walk through the folder;
+    /// otherwise it waits up to three minutes for the lock. A journal that cannot be read is an error.
     pub fn recover(&self) -> Result<bool, SnapshotError> {
         self.folder.recover()
     }
 
-    /// Returns true if a change was interrupted that [`Store::recover`] would finish.
+    /// Returns true if there is a journal: a change was interrupted, which [`Store::recover`] would finish, or another
+    /// process makes one just now.
     pub fn is_unfinished(&self) -> bool {
         self.folder.is_unfinished()
     }
 
-    /// Returns the path below the root of a golden's file.
+    /// Returns the path below the root of a golden's file, which need not exist.
     pub fn path(&self, key: &GoldenKey, kind: FileKind, pending: bool) -> Utf8PathBuf {
         self.folder.path(key, kind, pending)
     }
@@ -136,8 +138,12 @@ impl Store {
 
 /// Operations of a run.
 impl Store {
-    /// Loads the golden for `key`, which should name a class. A variant without files of its own gets those
-    /// without variant.
+    /// Loads the golden for `key`, which should name a class; otherwise there are only the shared rows. Missing files
+    /// are `None`. A file that the variant does not have is that without variant, each by itself. In a run on several
+    /// devices, files that only other devices wrote or matched count as they were before it.
+    ///
+    /// # Errors
+    /// A file cannot be read, is a pointer of Git LFS, is not UTF-8 text, or holds both sides of a merge conflict.
     pub fn load(&self, key: &GoldenKey) -> Result<Golden, SnapshotError> {
         load(&self.folder, self.run.as_ref(), key)
     }
@@ -162,8 +168,8 @@ impl Store {
         update.apply(mode, golden, check)
     }
 
-    /// Forgets the old bytes of the goldens below this folder, once all devices of the run have finished the
-    /// flow.
+    /// Forgets the old bytes of the goldens below this folder and what was proposed for them, once all devices of the
+    /// run have finished the flow. Without [`Store::for_one_run`] it does nothing. No file changes.
     pub fn forget_flow(&self, flow: &Utf8Path) {
         if let Some(run) = &self.run {
             run.forget(&self.folder.join(flow), flow);
@@ -180,8 +186,10 @@ impl Store {
         propose::proposal(golden, check)
     }
 
-    /// Claims a folder outside of the store for the files that [`Store::proposal`] gave for a golden. If another
-    /// turn of the run proposes another screen there, returns that turn: then its files stay.
+    /// Claims a folder outside of the store for the files that [`Store::proposal`] gave for a golden. Returns the name
+    /// of another turn of the run if that one proposes other files there: they stay, and this turn has no claim any
+    /// more. Otherwise returns `None`, also if another turn proposes the same files, and always without
+    /// [`Store::for_one_run`]. Writes no file.
     pub fn claim_proposal(
         &self,
         key: &GoldenKey,
@@ -192,14 +200,16 @@ impl Store {
         self.run.as_ref()?.claim_proposal(key, folder, files)
     }
 
-    /// Takes back what this turn proposed for a golden in a folder outside of the store. Returns true if no
-    /// other turn of the run proposes anything there, so that files there are of earlier attempts and runs.
+    /// Takes back what this turn proposed for a golden in a folder outside of the store. Returns true if no other turn
+    /// of the run proposes anything there, so that files there are of earlier attempts and runs, and always without
+    /// [`Store::for_one_run`]. Removes no file.
     pub fn withdraw_proposal(&self, key: &GoldenKey, folder: &str) -> bool {
         let run = self.run.as_ref();
         run.is_none_or(|run| run.withdraw_proposal(key, folder))
     }
 
-    /// Returns the paths, below the folder of goldens, of the pending files that `key` may have.
+    /// Returns the paths, below the folder of goldens, of the pending files that `key` may have, without shared rows of
+    /// its own. None is checked for existence.
     pub fn proposal_paths(key: &GoldenKey) -> Vec<Utf8PathBuf> {
         proposal_file::proposal_paths(key)
     }
@@ -219,11 +229,12 @@ impl Store {
         proposal_file::read_proposal(&self.folder, path, bytes)
     }
 
-    /// Checks that the files of one golden, made by another run, show the same screen. Returns the indexes of
-    /// annotated pictures that were not drawn from the other files.
+    /// Checks that the files of one golden, made by another run, show the same screen. Returns the indexes of annotated
+    /// pictures that were not drawn from the other files.
     ///
     /// # Errors
-    /// [`SnapshotError::TwoScreens`].
+    /// [`SnapshotError::TwoScreens`] if the rows of a class differ from the shared ones in more than bounds and
+    /// visibility. [`SnapshotError::NotPending`] if one of the two cannot be parsed.
     pub fn check_one_screen(
         &self,
         files: &[(&ProposalFile, &[u8])],
@@ -231,9 +242,9 @@ impl Store {
         proposal_check::check(&self.folder, files)
     }
 
-    /// Imports the pending files that another run made for one golden, by their paths below the folder of
-    /// goldens, as one step. Earlier pending files of the same classes are removed, since files of two runs
-    /// do not belong together.
+    /// Imports the pending files that another run made for one golden, by their paths below the folder of goldens, as
+    /// one step. Wrong causes are corrected, but rows and pictures are not checked. Earlier pending files of the same
+    /// classes are removed, since files of two runs do not belong together.
     ///
     /// # Errors
     /// [`SnapshotError::NotPending`] if one of them is no pending file; then nothing is written.
@@ -247,8 +258,9 @@ impl Store {
 
 /// Results of merges.
 impl Store {
-    /// Makes our side of a merge the golden and the other side pending, all files as one step. Returns
-    /// `false` if something else is pending for the golden; then nothing is written.
+    /// Makes our side of a merge the golden and the other side pending, all files as one step. Returns false if
+    /// something else is pending for one of the goldens; then nothing is written. Pending files of earlier runs for
+    /// them are removed.
     ///
     /// # Errors
     /// A file of a side cannot be parsed; then nothing is written.
@@ -270,26 +282,27 @@ impl Store {
 
 /// Pending goldens.
 impl Store {
-    /// Returns all pending goldens in order of their keys.
+    /// Returns all pending goldens in order of their keys, one for each class that proposes a file.
     pub fn pending(&self) -> Result<Vec<PendingEntry>, SnapshotError> {
         review::all(&self.folder)
     }
 
-    /// Returns the pending golden for one key. It reads no file of another golden.
+    /// Returns the pending golden for exactly this key, with its class; `None` if nothing is pending for it. The whole
+    /// folder is listed, but no file of another golden is read.
     pub fn pending_for(&self, key: &GoldenKey) -> Result<Option<PendingEntry>, SnapshotError> {
         review::pending_for(&self.folder, key)
     }
 
-    /// Returns the selected pending goldens.
+    /// Returns the selected pending goldens in order of their keys, each once.
     ///
     /// # Errors
-    /// A key matches none.
+    /// A key matches none, also as a glob.
     pub fn selected(&self, selection: &Selection) -> Result<Vec<PendingEntry>, SnapshotError> {
         review::selected(&self.folder, selection)
     }
 
-    /// Compares one pending golden with its golden. `key` may leave out the class if only one device proposed
-    /// it.
+    /// Compares one pending golden with its golden. `key` may be a glob, and may leave out the class, if only one
+    /// pending golden matches.
     ///
     /// # Errors
     /// No pending golden has this key, or several have it, or a file cannot be read.
@@ -297,7 +310,8 @@ impl Store {
         pending_diff::pending_diff(&self.folder, key)
     }
 
-    /// Compares `entry` with its golden.
+    /// Compares `entry` with its golden by their files alone, with no tolerance for changed pixels. Rows that are not
+    /// proposed count as those of the golden. A golden without shared rows is new, and then pictures are not compared.
     ///
     /// # Errors
     /// A file cannot be read.
@@ -317,8 +331,8 @@ impl Store {
 
 /// Decisions.
 impl Store {
-    /// Carries out all decisions as one step, which [`Store::undo`] takes back. A key that cannot be decided
-    /// about is refused and does not hinder others.
+    /// Carries out all decisions as one step, which [`Store::undo`] takes back. A key that cannot be decided about is
+    /// refused and does not hinder others. Waits up to three minutes for other processes.
     ///
     /// # Errors
     /// Nothing was done, unless the error is [`SnapshotError::Unfinished`].
@@ -326,29 +340,33 @@ impl Store {
         decide::decide(&self.folder, decision)
     }
 
-    /// Replaces goldens by the selected pending ones in one step. Those whose golden changed since are
-    /// refused.
+    /// Replaces goldens by the selected pending ones in one step, which [`Store::undo`] takes back. One is refused, and
+    /// the others are accepted, if its golden changed since, if one of its files is missing, or if another class
+    /// proposes other bytes for the same file. A selected key that matches nothing pending is an error. Waits up to
+    /// three minutes for other processes.
     pub fn accept(&self, selection: &Selection) -> Result<AcceptResult, SnapshotError> {
         decide::accept(&self.folder, selection)
     }
 
-    /// Removes the selected pending goldens; the goldens stay. Returns their keys.
+    /// Removes the selected pending goldens, as a decision that [`Store::undo`] takes back; the goldens stay. Returns
+    /// their keys without those that were refused. A file that several classes proposed stays for the classes that are
+    /// not selected. A selected key that matches nothing pending is an error.
     pub fn reject(&self, selection: &Selection) -> Result<Vec<GoldenKey>, SnapshotError> {
         decide::reject(&self.folder, selection)
     }
 
-    /// Removes goldens and their pending files. The shared files go with the last class. A key without class
-    /// stands for all classes.
+    /// Removes goldens and their pending files, as a decision that [`Store::undo`] takes back. The shared files go with
+    /// the last class. A key without class stands for all classes. Refused keys are in the result.
     pub fn remove(&self, keys: &[GoldenKey]) -> Result<DecisionResult, SnapshotError> {
         decide::remove(&self.folder, keys)
     }
 
-    /// Undoes the last decision in this folder, of this process or another. Returns `None` if there is none.
-    ///
-    /// What a later run proposed for the same goldens stays.
+    /// Undoes the last decision in this folder, of this process or another, and removes it from the history. Returns
+    /// `None` if there is none. Pending files that a later run proposed for the same goldens stay. Waits up to three
+    /// minutes for other processes.
     ///
     /// # Errors
-    /// A golden changed since; then nothing is done.
+    /// A golden changed since, or a file that was kept for this is missing or changed; then nothing is done.
     pub fn undo(&self) -> Result<Option<UndoneDecision>, SnapshotError> {
         undo::undo(&self.folder)
     }

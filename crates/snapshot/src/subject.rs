@@ -25,18 +25,16 @@ const MAX_BAR_PERCENT: u64 = 20;
 #[derive(Debug, Clone)]
 pub struct Subject {
     pub screen: Arc<Screen>,
-    /// Screenshot; `None` if the device could not take one.
+    /// Screenshot; without one no pictures are compared.
     pub picture: Option<Picture>,
     /// Package of the flow's app. Only its windows count unless the step has `windows: all`. Without it all
     /// windows count.
     pub app: Option<String>,
     /// Version of the app, for the metadata.
     pub app_version: Option<String>,
-    /// Render class of the device.
     pub class: RenderClass,
-    /// Areas of the system's bars.
+    /// Areas of the system's bars on the display. One that is too large for a bar is compared all the same.
     pub bars: Vec<Rect>,
-    /// Options of the step.
     pub options: StepOptions,
     /// Redactions of the project and of the step.
     pub redactions: Redactions,
@@ -82,7 +80,7 @@ impl PreparedSubject {
 impl Subject {
     /// Collects what is compared: the rows with masks and rules applied, and their places inside the frame, which is
     /// the display or the one element of `of`. Masks that match nothing are listed and no error. Fails if `of` finds
-    /// none or several, without `of` if the app has no window, or if the rules leave next to no words.
+    /// none or several on the screen, without `of` if the app has no window, or if the rules leave next to no words.
     pub(super) fn take(&self) -> Result<PreparedSubject, SnapshotError> {
         let display = self.screen.display().bounds();
         let of = match &self.options.of {
@@ -171,9 +169,10 @@ impl Subject {
         })
     }
 
-    /// Returns the rows to compare: those of `of` and all in it, in any window, else those of the app's windows with
-    /// a head for each window. Rows inside of bars are left out. Masked rows keep class and id. Bounds are those on
-    /// the display. Rules are not applied. Fails as [`Self::only_app`] does.
+    /// Returns the rows to compare: those of `of` and all in it, in any window, else those of the app's windows with a
+    /// head for each window. Elements off the screen are among them; those without words, id and operation, and those
+    /// inside of bars, are not. Masked rows keep class and id; rules are not applied. Bounds are those on the display.
+    /// Without `of` it fails as [`Self::only_app`] does.
     fn rows(
         &self,
         of: Option<Node<'_>>,
@@ -217,9 +216,9 @@ impl Subject {
         self.picture.as_ref().filter(|_| wanted)
     }
 
-    /// Returns the part of the screenshot inside `frame`. Without an element to compare it is the whole
-    /// screenshot, which is not decoded for it, and `frame` does not matter. Returns `None` if no picture is
-    /// compared. Fails if the frame is not inside of the picture.
+    /// Returns the part of the screenshot inside `frame`. Without an element to compare it is the whole screenshot,
+    /// which is not decoded for it, and `frame` does not matter. Returns `None` if no picture is compared. A frame that
+    /// reaches out of the picture is cut off; one that lies outside of it is an error.
     pub(super) fn picture_of(&self, frame: Rect) -> Result<Option<Picture>, SnapshotError> {
         let whole = self.options.of.is_none();
         let Some(picture) = self.compared_picture() else {
@@ -240,8 +239,8 @@ impl Subject {
         pixels.map_err(|error| SnapshotError::Picture(error.to_string()))
     }
 
-    /// Returns the subject with everything on the screen: all windows and no single element. Masks and all
-    /// else of the step stay.
+    /// Returns the subject with all windows and no single element. Masks, the leaving out of bars and all else of the
+    /// step stay.
     #[must_use]
     pub fn full_screen(&self) -> Self {
         let mut whole = self.clone();

@@ -36,13 +36,11 @@ pub struct TableError {
     pub why: TableProblem,
 }
 
-/// Error in a golden's text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TableProblem {
     /// The line of columns has other columns.
     #[error("{0:?} is not the column line {SHARED_COLUMNS:?}")]
     Columns(String),
-    /// There is no line of columns.
     #[error("there is no column line")]
     NoColumns,
     /// Cells are missing, or there are too many.

@@ -14,18 +14,14 @@ use super::{GoldenKey, SnapshotError};
 /// Decision that was undone: the goldens are what they were, and what was pending is pending again.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UndoneDecision {
-    /// Keys that had been accepted.
     pub accepted: Vec<GoldenKey>,
-    /// Keys that had been rejected.
     pub rejected: Vec<GoldenKey>,
-    /// Keys that had been removed.
     pub removed: Vec<GoldenKey>,
 }
 
-/// Undoes the last decision in this folder, of this process or another, and removes it from the history.
-/// Returns `None` if there is none. Files that are already as before it are no error.
-///
-/// Pending files that a later run proposed for the same goldens stay.
+/// Undoes the last decision in this folder, of this process or another, and removes it from the history. Returns `None`
+/// if there is none. Files that are already as before it are no error. Pending files that a later run proposed for the
+/// same goldens stay.
 ///
 /// # Errors
 /// [`SnapshotError::UndoRefused`] if a golden changed since, [`SnapshotError::NotStored`] if a file that was kept for
@@ -47,9 +43,9 @@ pub(super) fn undo(folder: &GoldenFolder) -> Result<Option<UndoneDecision>, Snap
     Ok(Some(UndoneDecision::from(record)))
 }
 
-/// Returns the changes that bring back the files as before the decision. Files that are so already, and pending ones
-/// of a later proposal, are left alone. Fails with [`SnapshotError::UndoRefused`] if a golden has changed since.
-/// Writes nothing.
+/// Returns the changes that bring back the files as before the decision. Files that are so already, and pending ones of
+/// a later proposal, are left alone. Fails with [`SnapshotError::UndoRefused`] if a golden has changed since, and with
+/// [`SnapshotError::NotStored`] if a kept file is missing or changed. Writes nothing.
 fn reverse(
     folder: &GoldenFolder,
     id: u64,

@@ -55,7 +55,6 @@ impl UpdateMode {
     }
 }
 
-/// Result of an update.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct UpdateResult {
     /// True if the check passed, or its goldens were written.
@@ -81,12 +80,12 @@ pub(super) struct Update<'a> {
 }
 
 impl Update<'_> {
-    /// Writes the result of a check as the update mode says. Goldens or pending files are written, and a step whose
-    /// goldens are written passes. Stale pending files of a step that passes are removed, but not with
-    /// [`UpdateMode::None`], which changes nothing, and not those that another turn of the run wrote, which no turn
-    /// replaces either. If the mask is too large, nothing is written in any mode, and the step fails. A missing picture
-    /// of a golden that passes counts as new. With [`UpdateMode::Changed`] and [`UpdateMode::All`], rows that passed but
-    /// are not as a run would write them are rewritten too.
+    /// Writes the result of a check as the update mode says: goldens, pending files or nothing. A step whose goldens
+    /// are written passes; a missing picture of a golden that passes counts as new. If the step passes, its stale
+    /// pending files are removed, but not with [`UpdateMode::None`], which changes nothing, and not those of another
+    /// turn of the run. If the mask is too large, nothing is written in any mode, and the step fails. With
+    /// [`UpdateMode::Changed`] and [`UpdateMode::All`], rows that passed but are of an older schema or disagree with
+    /// the shared ones are rewritten.
     pub(super) fn apply(
         &self,
         mode: UpdateMode,

@@ -30,10 +30,9 @@ impl TextPart {
     }
 }
 
-/// Splits two texts into equal and changed parts, in order. A part is a word or more; each other character is
-/// compared by itself. Changed words with only spaces or signs between them are one part. A text of more than 2000
-/// words and signs makes a single part of both. Joined, the parts give both texts again. Equal texts are one part,
-/// and two empty ones are none.
+/// Splits two texts into equal and changed parts, in order; joined, the parts give both texts again. Runs of letters
+/// and digits are compared as words, each other character by itself. Changed words with only spaces or signs between
+/// them are one part. A text of more than 2000 words and signs makes a single part of both; two empty texts make none.
 pub fn words(before: &str, after: &str) -> Vec<TextPart> {
     let (old, new) = (tokens(before), tokens(after));
     let part = |old: &[&str], new: &[&str]| TextPart {
@@ -60,9 +59,10 @@ pub fn words(before: &str, after: &str) -> Vec<TextPart> {
     without_gaps(parts)
 }
 
-/// Shows a change for people: both texts in quotes, each cut if it is long. If one has more than
-/// [`MAX_SHORT_CHARS`] characters and they have words in common, it is a single text with the changes in
-/// brackets, such as `"Welcome to [Shop → Store], Ann"`, up to [`MAX_DISPLAYED_PARTS`] of them.
+/// Shows a change for people: both texts in quotes, each cut if it is long. If one has more than [`MAX_SHORT_CHARS`]
+/// characters and they have words in common, it is a single text with the changes in brackets, such as `"Welcome to
+/// [Shop → Store], Ann"`; it ends with `…` behind [`MAX_DISPLAYED_PARTS`] of them. Added and removed words are `[+new]`
+/// and `[-old]`.
 pub(super) fn in_short(before: &str, after: &str) -> String {
     let is_long = |text: &str| text.chars().nth(MAX_SHORT_CHARS).is_some();
     let parts = words(before, after);

@@ -44,8 +44,9 @@ struct Refusal {
 ///
 /// # Errors
 ///
-/// Returns the server's refusal for a status other than 2xx, for an error in the body, and for a body that is
-/// no JSON. Returns [`WebDriverError::Unexpected`] for JSON of another form.
+/// Returns the server's refusal for a status other than 2xx, for an error in the body, and for a body that does not
+/// begin with `{`. Returns [`WebDriverError::Unexpected`] for any other body that does not parse as `T`, also for
+/// broken JSON.
 pub(crate) fn value<T: DeserializeOwned>(
     answer: &Answer,
     requested: &RequestContext<'_>,
@@ -83,8 +84,10 @@ fn holds_error(body: &[u8]) -> bool {
     is_error || json["status"].as_i64().is_some_and(|status| status != 0)
 }
 
-/// Returns the error of an answer. Status 401 always concerns the credentials, 403 and 407 only without words of
-/// WebDriver; an answer of another form is `Strange`. Secrets are masked.
+/// Returns the error of an answer, with secrets masked. Status 401 always concerns the credentials; 403 and 407 do so
+/// only if the body has neither `error` nor `message` of WebDriver. Another refusal has the server's error, `unknown
+/// error` without one, and the shortened message, only the command's output if Appium gives one. Any other answer is
+/// `Strange`, described by [`page`].
 fn refusal(answer: &Answer, requested: &RequestContext<'_>) -> WebDriverError {
     let parsed: Result<Envelope<Refusal>, _> = serde_json::from_slice(&answer.body);
     match parsed {
@@ -135,8 +138,9 @@ fn begins_as_json(body: &[u8]) -> bool {
     body.trim_ascii_start().starts_with(b"{")
 }
 
-/// Describes an answer that is not JSON: its status, and the title of a web page or the first line of a text,
-/// cut to 120 characters.
+/// Describes an answer that is not of WebDriver by its status, and the title of a web page or the first line of a text,
+/// cut to 120 characters. A page without title is `a web page`. Only the first 4096 bytes are read; without words there
+/// is only the status.
 fn page(answer: &Answer) -> String {
     let status = answer.status;
     let head = &answer.body[..answer.body.len().min(4096)];
@@ -159,12 +163,11 @@ fn page(answer: &Answer) -> String {
     }
 }
 
-/// Error: the server sent invalid Base64.
 #[derive(Debug, thiserror::Error)]
 #[error("the server's Base64 does not read: {0}")]
 pub(crate) struct Base64Error(#[from] base64::DecodeError);
 
-/// Decodes Base64 as servers write it, with padding; white space is ignored, as some insert line breaks.
+/// Decodes Base64. White space is ignored, since some servers insert line breaks; missing padding is an error.
 pub(crate) fn decode_base64(encoded: &str) -> Result<Vec<u8>, Base64Error> {
     let plain: String = encoded
         .chars()

@@ -19,7 +19,6 @@ pub struct Matrix {
     font_percents: Vec<u32>,
 }
 
-/// Invalid value in a matrix.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct MatrixError {
@@ -83,10 +82,10 @@ impl Matrix {
     /// Converts a value that fits the schema. A font scale is rounded to whole percents.
     ///
     /// # Errors
-    /// The first problem that the schema cannot find: a tag with other characters than ASCII letters, digits
-    /// and `-`, or with a language or a region that does not exist; a value that occurs twice, where the case of a tag's
-    /// letters does not count; too many combinations. `path` is that of the item, such as `locale.1`, and empty for the number of
-    /// combinations.
+    /// The first problem that the schema cannot find: a tag with other characters than ASCII letters, digits and `-`,
+    /// or with a language or a region that does not exist; a value that occurs twice, where the case of a tag's letters
+    /// does not count; too many combinations. `path` is that of the item, such as `locale.1`, and empty for the number
+    /// of combinations.
     pub fn from_value(value: &Value) -> Result<Self, MatrixError> {
         let items = |key: &str| {
             let list = value.get(key).and_then(Value::as_array);

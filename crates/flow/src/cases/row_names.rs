@@ -22,7 +22,7 @@ pub(super) struct NamedTable<'a> {
 pub(super) enum RowNameError {
     /// The naming column is a secret.
     Secret { column: usize },
-    /// The row's cell in the naming column is empty.
+    /// The row's cell in the naming column is blank or an expression.
     Empty { row: usize, column: usize },
     /// Two rows have the same name.
     Repeated {

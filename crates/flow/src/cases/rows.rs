@@ -41,8 +41,8 @@ pub fn schema() -> Value {
     })
 }
 
-/// Returns advice for a map in place of a table: the file that a key names, or a row for each item of the one column. It
-/// quotes no value but a path, because that may be a secret. Returns `None` for other maps.
+/// Returns advice for a map in place of a table: the file that a key names, or a row for each item of the one column.
+/// It quotes no value but a path, because that may be a secret. Returns `None` for other maps.
 fn columns(entries: &[(Key, Node)]) -> Option<String> {
     let [(key, value)] = entries else {
         return None;
@@ -188,8 +188,9 @@ impl Reader<'_> {
         Some(format!("write `each: [ {}{more} ]`", rows?.join(", ")))
     }
 
-    /// Reads rows of the CSV file at the path `text`, relative to the flow's file. Reports errors, and then
-    /// returns `None`. If a column is a secret, by its name or by `secrets`, the errors quote no cells.
+    /// Reads rows of the CSV file at the path `text`, relative to the flow's file. Reports errors, and then returns
+    /// `None`. If a column is a secret, by its name, by `secrets` or by the project's secrets, the errors quote no
+    /// cells.
     fn rows_of_file(&mut self, node: &Node, text: &str, secrets: &[String]) -> Option<Rows> {
         let source = self.table_source(node, text)?;
         let read = table::read(&source);
@@ -269,8 +270,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Checks the names of columns, and reads the cells. Names are trimmed. Errors are reported, all of names and
-    /// cells at once, and return `None`.
+    /// Checks the names of columns, which are trimmed, reads the cells, and names the rows. Wrong and repeated names
+    /// and wrong expressions are reported, all at once, and return `None`, as do rows that cannot be named.
     fn rows_of_table(
         &mut self,
         source: &Arc<Source>,

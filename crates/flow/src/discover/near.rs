@@ -116,10 +116,10 @@ fn another_form(path: &Utf8Path, folder: &Utf8Path) -> Option<String> {
     })
 }
 
-/// Returns an ending for the message about a missing path, or `None`. It is the similar name in place of the
-/// first missing part, if the rest of the path exists behind it, or a flow of this name in the folder `flows`.
-/// Else it lists at most [`MAX_NAMED`] flows of the deepest existing folder, unless that is `folder`, or mentions
-/// the folder `flows`. Reads the file system.
+/// Returns an ending for the message about a missing path, or `None`. It names a similar path that exists: one with
+/// another name in place of the first missing part, one with the extension or the `_` that is missing, or a flow of
+/// this name in the folder `flows`. Else it lists at most [`MAX_NAMED`] flows of the deepest existing folder, unless
+/// that is `folder`, or mentions the folder `flows`. Reads the file system.
 fn near(path: &Utf8Path, folder: &Utf8Path) -> Option<String> {
     let absolute = folder.join(path);
     let there = absolute.ancestors().find(|it| it.is_dir())?;

@@ -9,7 +9,6 @@ pub struct PathPattern {
     matcher: GlobMatcher,
 }
 
-/// Invalid pattern.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{pattern}` is not a pattern: {reason}; `*`, `**`, `?`, `[a-z]` and `{{a,b}}` are known")]
 pub struct PatternError {
@@ -23,9 +22,11 @@ fn steps_out(path: &str) -> usize {
 }
 
 impl PathPattern {
-    /// Compiles a pattern, in which `*`, `**`, `?`, `[a-z]` and `{a,b}` are known.
+    /// Compiles a pattern, in which `*`, `**`, `?`, `[a-z]` and `{a,b}` are known. Only `**` goes beyond a folder, and
+    /// case counts.
     ///
     /// # Errors
+    ///
     /// [`PatternError`] with the reason.
     pub fn new(pattern: &str) -> Result<Self, PatternError> {
         let matcher = matcher(pattern).map_err(|error| PatternError {

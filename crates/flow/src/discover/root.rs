@@ -13,10 +13,9 @@ pub fn find_root(path: &Utf8Path) -> Option<Utf8PathBuf> {
         .map(Utf8Path::to_owned)
 }
 
-/// Returns the settings file with a wrong name, such as `runner.yml`, which would be ignored. Searches `path`, a
-/// folder, and those above it, up to the first with a wrong name or a `runner.yaml`. Of several in one folder it
-/// returns the first in order of the alphabet. Returns `None` if there is none. Folders that cannot be read are
-/// passed over.
+/// Returns the settings file with a wrong name, such as `runner.yml`, which would be ignored; `None` if there is none.
+/// Searches `path`, a folder, and those above it, up to the first with a wrong name or a `runner.yaml`. Of several in
+/// one folder it returns the first in order of the alphabet. Folders that cannot be read are passed over.
 pub fn find_misnamed(path: &Utf8Path) -> Option<Utf8PathBuf> {
     for folder in path.ancestors() {
         let has_settings = is_there(&folder.join(PROJECT_FILE));

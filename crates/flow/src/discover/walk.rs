@@ -103,7 +103,8 @@ pub(super) trait FileFilter {
     /// that of a flow.
     fn is_wanted(&self, file: &Utf8Path) -> bool;
 
-    /// Returns true if files below the folder may be selected.
+    /// Returns true if files below the folder may be selected. The walk asks only for links that it does not follow;
+    /// folders are walked in any case.
     fn leads_on(&self, folder: &Utf8Path) -> bool;
 }
 
@@ -150,10 +151,10 @@ impl<W: FileFilter> Walk<W> {
         }
     }
 
-    /// Runs the walk, and adds wanted flow files to `found`. Visits all real folders before those behind links, so
-    /// that files are found by their real paths. Loops of links are left out. A folder with the name of a flow is
-    /// added and not walked through. A `base` that does not exist adds nothing. A link to a folder outside of the
-    /// project is not followed, but added itself if it may hold flows, so that its reader reports it.
+    /// Adds wanted flow files to `found`, real folders before those behind links, so that files are found by their real
+    /// paths. Loops of links, and a `base` that does not exist, add nothing. A folder with the name of a flow is added
+    /// and not walked through. A link to a folder outside of the project is not followed, but added itself if it may
+    /// hold flows, so that its reader reports it.
     ///
     /// # Errors
     /// A folder that cannot be read, and more than [`MAX_ENTRIES`] entries in all.
@@ -246,7 +247,7 @@ impl<W: FileFilter> Walk<W> {
         })
     }
 
-    /// Adds the file if it looks like a flow and is wanted.
+    /// Adds the file if it is wanted and has the name of a flow, white space at its end aside.
     fn file(&self, path: &Path, found: &mut FoundFiles) {
         let name = display_path(path);
         if looks_like_a_flow(&name) && self.wanted.is_wanted(&name) {

@@ -70,7 +70,7 @@ impl Arguments {
             .transpose()
     }
 
-    /// Takes a boolean by position or name; false if missing. Any other value is an error.
+    /// Takes a boolean by position or name; false if it is missing or `none`. Any other value is an error.
     pub(super) fn flag(&mut self, place: usize, name: &str) -> Result<bool, EvalError> {
         self.take(place, name).map_or(Ok(false), |value| {
             compare::truth(&value)

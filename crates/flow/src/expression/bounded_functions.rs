@@ -77,7 +77,8 @@ pub(super) fn part(item: &Value, path: &str) -> Result<Value, EvalError> {
     Ok(part)
 }
 
-/// Makes a list of the items of a list or the keys of a map; other kinds are an error.
+/// Makes a list of the items of a list or the keys of a map. Other kinds are an error, and more than [`MAX_ITEMS`]
+/// items.
 pub fn list(evaluation: &mut Evaluation<'_>, mut arguments: Arguments) -> Result<Value, EvalError> {
     let subject = arguments.subject()?.clone();
     arguments.take(0, "value");
@@ -115,8 +116,8 @@ pub(super) fn chain(
     Ok(list.into())
 }
 
-/// Splits a list into lists of `count` items each. The last one has the rest, filled up with `fill_with` if
-/// that is given. A `count` of 0 is an error.
+/// Splits a list, or the keys of a map, into lists of `count` items each. The last one has the rest, filled up with
+/// `fill_with` if that is given. A `count` of 0 or a missing one is an error. An empty list gives no lists.
 pub(super) fn batch(
     evaluation: &mut Evaluation<'_>,
     mut arguments: Arguments,

@@ -41,10 +41,10 @@ fn missing_argument(name: &str, given: &[CallArg<'_>]) -> Option<String> {
         .then(|| format!("an argument of `{name}` is missing; write `… | {ours}`"))
 }
 
-/// Fails for a tree that cannot be evaluated: nested too deep, with an unknown filter, test or function, a
-/// wrong number of arguments, wrong constants for functions, a keyword of another
-/// language, an ambiguous chain of comparisons, or a call of a method. `depth` is that of `tree`, 0 for a whole
-/// one.
+/// Fails for a tree that cannot be evaluated: nested too deep, with an unknown filter, test or function, a wrong number
+/// of arguments of a test, too few of `replace`, `batch` or `slice`, wrong constants for `now`, `random_int` or
+/// `random_text`, a keyword of another language, an ambiguous chain of comparisons, or a call of a method. `depth` is
+/// that of `tree`, 0 for a whole one.
 pub(super) fn check(tree: &Expr<'_>, depth: usize) -> Result<(), EvalError> {
     if depth > MAX_DEPTH {
         return Err(EvalError::new(format!(

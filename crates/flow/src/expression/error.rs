@@ -9,7 +9,6 @@ use minijinja::machinery::Span;
 /// that length.
 const MAX_DETAIL_BYTES: usize = 300;
 
-/// Error in an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ExpressionError {
     /// Range of bytes in the scanned text, or in the expression.
@@ -83,7 +82,8 @@ impl EvalError {
 }
 
 impl From<minijinja::Error> for EvalError {
-    /// Converts an error of minijinja. A long detail is left out of the message.
+    /// Converts an error of minijinja with its range. A detail that is long is left out of the message, since it may
+    /// quote a value; an undefined value has a message of its own without any.
     fn from(error: minijinja::Error) -> Self {
         // A detail may quote a value. A long one is left out, because a secret in a cut value would not be found.
         let detail = error

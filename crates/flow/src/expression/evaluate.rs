@@ -330,7 +330,7 @@ impl Evaluation<'_> {
     }
 
     /// Evaluates arguments behind `values`, with lists after `*` and maps after `**` spread out. Of equal names the
-    /// last counts.
+    /// last counts. Other kinds behind `*` and `**`, and too many arguments, are errors.
     fn arguments(
         &mut self,
         values: Vec<Value>,

@@ -18,7 +18,6 @@ pub(crate) trait Lookup {
     }
 }
 
-/// State of one evaluation.
 pub(super) struct Evaluation<'a> {
     pub(super) known: &'a dyn Lookup,
     pub(super) meter: &'a Budget,

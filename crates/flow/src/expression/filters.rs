@@ -19,9 +19,7 @@ use super::operators::items;
 /// multiplies the time.
 const MAX_NESTING: usize = 10;
 
-/// Implementation of a filter.
 enum Function {
-    /// Filter of minijinja.
     Minijinja(Value),
     Bounded(BoundedFilter),
 }
@@ -240,7 +238,7 @@ fn kind_mismatch(name: &str, takes: &[Kind], kind: Kind) -> EvalError {
 }
 
 /// Applies the filter `name` to the first of `arguments`. Filters such as `map` call this again; deeper than
-/// `MAX_NESTING` is an error. So are an unknown name and a subject of a kind that the filter does not take. An
+/// `MAX_NESTING` is an error. An unknown name and a subject of a kind that the filter does not take are errors too. An
 /// undefined result is possible.
 pub(super) fn apply(
     evaluation: &mut Evaluation<'_>,
@@ -258,8 +256,9 @@ pub(super) fn apply(
     made
 }
 
-/// Applies a filter without counting the depth. Unknown names and wrong kinds are errors; filters that compare are
-/// case-sensitive by default. An undefined subject is passed on to the filter.
+/// Applies a filter without counting the depth. Unknown names and wrong kinds are errors. Filters that compare, such as
+/// `sort`, refuse items of different kinds and are case-sensitive by default, unlike minijinja's. An undefined subject
+/// is passed on to the filter.
 fn apply_filter(
     evaluation: &mut Evaluation<'_>,
     name: &str,
@@ -297,7 +296,7 @@ fn apply_filter(
     Ok(made)
 }
 
-/// Calls `dict` or `range`, the functions without side effects. Any other name is an error.
+/// Calls `dict` or `range`. Any other name is an error.
 pub(super) fn call(name: &str, arguments: Arguments) -> Result<Value, EvalError> {
     match name {
         "dict" => bounded_functions::dict(arguments),

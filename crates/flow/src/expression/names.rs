@@ -29,9 +29,9 @@ pub(crate) fn certain(tree: &Expr<'_>) -> BTreeSet<String> {
     names
 }
 
-/// Returns the paths, such as `total.text`, whose values or parts of them may be in the result, with
-/// duplicates. Skips names that are only compared, tested, negated, counted, used in a condition or used as
-/// an index. A constant text as index belongs to the path.
+/// Returns the paths, such as `total.text`, whose values or parts of them may be in the result, with duplicates. Skips
+/// names that are only compared, tested, negated with `not`, counted, used in a condition or used as an index. A
+/// constant text as index belongs to the path.
 pub(crate) fn sources(tree: &Expr<'_>) -> Vec<Vec<String>> {
     let mut sources = Vec::new();
     let mut left = vec![tree];

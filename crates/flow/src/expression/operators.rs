@@ -99,7 +99,7 @@ pub(super) fn text(value: &Value) -> Result<String, EvalError> {
     Ok(text.into_string())
 }
 
-/// Joins two values as texts. Undefined ones are an error. So is a result above the limit of size.
+/// Joins two values as texts. An undefined value and a result above the limit of size are errors.
 pub(super) fn concat(left: &Value, right: &Value) -> Result<Value, EvalError> {
     let mut text = Text::default();
     text.push_value(defined(left)?)?;
@@ -107,7 +107,8 @@ pub(super) fn concat(left: &Value, right: &Value) -> Result<Value, EvalError> {
     Ok(text.into_value())
 }
 
-/// Computes with two values. Operators that compare or decide are an error here, and so are undefined values.
+/// Computes `+`, `-`, `*`, `/`, `//`, `%`, `**` and `~` of two values. Other operators are an error here, and so are
+/// undefined values and kinds that an operator does not take.
 pub(super) fn binary(op: BinOpKind, left: &Value, right: &Value) -> Result<Value, EvalError> {
     defined(left)?;
     defined(right)?;
@@ -216,8 +217,8 @@ enum NumericOperands {
     Broken(f64, f64),
 }
 
-/// Returns both operands as whole numbers, or as floats if one has a fraction. `None` for other kinds, booleans
-/// included, and for whole numbers that are too large.
+/// Returns both operands as whole numbers, or as floats if one is a float, also one without a fraction such as `2.0`.
+/// `None` for other kinds, booleans included, and for whole numbers that are too large.
 fn numbers(left: &Value, right: &Value) -> Option<NumericOperands> {
     // Booleans are no numbers here, unlike in minijinja.
     if [left, right]
@@ -260,8 +261,8 @@ fn failed(op: &str, left: &Value, right: &Value) -> EvalError {
     EvalError::new(format!("unable to calculate {left} {op} {right}"))
 }
 
-/// Computes exactly with whole numbers, else with floats. `None` of the functions, an overflow and infinity are
-/// errors, and so are operands that are not both numbers.
+/// Computes exactly with two whole numbers, else with floats. Operands that are not both numbers are an error. Errors
+/// are also `None` of the functions, as for an overflow, and an infinite result.
 fn arithmetic(
     op: &str,
     left: &Value,

@@ -174,8 +174,8 @@ pub(super) fn wrong_count(name: &str, given: usize) -> Option<String> {
     }
 }
 
-/// Applies the test `name` to the first of `arguments`. Undefined values are an error, except for `defined`
-/// and `undefined`. So are an unknown test and a wrong number of arguments.
+/// Applies the test `name` to the first of `arguments`. An unknown test and a wrong number of arguments are errors.
+/// Undefined values are errors, except for `defined` and `undefined`.
 pub(super) fn test(name: &str, arguments: Arguments) -> Result<bool, EvalError> {
     let test = TESTS
         .get(name)

@@ -55,8 +55,10 @@ pub(super) fn equivalent(name: &str, is_denied: bool) -> Option<&'static str> {
     denied.iter().find_map(|word| find(word))
 }
 
-/// Returns the equivalent of a chain of calls in backquotes, with the element and the text that it names. Returns
-/// `None` for other texts, for a single call that names no element in a known form, and for an unknown last call.
+/// Returns the equivalent of a chain of calls in backquotes, with the element and the text that it names.
+/// `assertTrue(…)` counts as the call in it, `assertFalse(…)` as its negation; a call for a timeout at the end is
+/// passed over. Returns `None` for other texts, for a single call that names no element in a known form, and for an
+/// unknown last call.
 pub(super) fn advice(written: &str) -> Option<String> {
     let (before, name, args) = last_call(written)?;
     let word = plain(name);

@@ -18,8 +18,9 @@ pub(crate) fn yaml(text: &str) -> String {
     flow_text::with_expressions(&Value::String(text.to_owned()))
 }
 
-/// Puts a text with an expression in quotes for YAML: double ones if it has none. Its own double quotes become single
-/// ones where it has none of these; otherwise it gets single quotes, and its own are doubled.
+/// Puts a text with an expression in quotes for YAML: double ones if it has neither a backslash nor both kinds of
+/// quotes. Its own double quotes become single ones then. Otherwise it gets single quotes, and its own single ones are
+/// doubled.
 pub(crate) fn quoted(text: &str) -> String {
     if !text.contains(['"', '\\']) {
         format!("\"{text}\"")
@@ -117,11 +118,10 @@ impl Element {
     }
 }
 
-/// Puts an element and a text into `ours`, a row of the tables such as
-/// `` `type: { into: …, text: … }` ``. Changes only code at its very start. The element goes to
-/// `into: …`, else to a `…` that is the whole value, else into the braces; the text goes to `text: …`
-/// and `contains: …`. A place without its part keeps its `…`. Returns `ours` unchanged if it does not
-/// start with code, its step takes no element, or `assert` would get `text` twice.
+/// Puts an element and a text into `ours`, a row of the tables such as `` `type: { into: …, text: … }` ``. The element
+/// goes to `into: …`, else to a `…` that is the whole value, else into the braces; the text goes to `text: …` and
+/// `contains: …`. A place without its part keeps its `…`. Returns `ours` unchanged if it does not begin with code, its
+/// step takes no element, or `assert` would get `text` twice.
 pub(crate) fn fill(ours: &str, element: Option<&Element>, text: Option<&str>) -> String {
     const TAKES: [&str; 10] = [
         "click",

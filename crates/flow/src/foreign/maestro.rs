@@ -162,8 +162,8 @@ pub(crate) fn equivalent(word: &str) -> Option<String> {
 }
 
 /// Returns advice for Maestro's `runFlow` as a step of ours: `if` for a condition with commands, `group` for commands
-/// alone, and `run` with `when` for a condition with a file. Returns `None` for one with a file alone, which is
-/// `run`.
+/// alone, and `run` with `when` for a condition with a file. Returns `None` without commands and without a condition of
+/// its own, also with a file, which is `run`.
 pub(super) fn run_flow(entries: &[(Key, Node)]) -> Option<String> {
     let get = |name: &str| {
         let mut entries = entries.iter();

@@ -31,7 +31,7 @@ struct ShiftRange {
 }
 
 impl ShiftRange {
-    /// Adds the distance by which something moves this row, to one side or to the other.
+    /// Adds a distance to the sum of its own direction. The range lies between both sums.
     fn add(&mut self, by: i64) {
         // Some rows grow and others shrink, and not all of them move this one. So any distance between both
         // sums is explained.
@@ -49,8 +49,8 @@ type MatchedRow<'a> = (&'a RowChange, Rect, Rect);
 
 /// Returns the changes of position, size and visibility, sorted by their text. `rows` are the changes of the rows
 /// themselves, `bounds` those of their bounds. Rows without bounds on a side, and those whose new bounds follow from
-/// another change are left out. If rows inside each resized row moved, the moves are reported instead of the sizes.
-/// Visibility is reported only of a row that changed nothing else.
+/// another change, are left out. If rows moved inside each resized row, only the moves are reported; visibility is
+/// reported only of a row that changed nothing else.
 pub(super) fn parts(
     rows: &[RowChange],
     bounds: &[RowChange],
@@ -107,7 +107,8 @@ pub(super) fn parts(
     parts
 }
 
-/// Returns the change of a row's size. The look counts as part of it only if the row has no words.
+/// Returns the change of a row's size. Its colours or pixels are part of the identity only if the row has no text and
+/// no hint.
 fn another_size(change: &RowChange, sides: &SnapshotPair<'_>) -> ChangePart {
     let display = format!("another size: {}", sides.label(change));
     let look = if sides.has_words(change) {
@@ -118,7 +119,8 @@ fn another_size(change: &RowChange, sides: &SnapshotPair<'_>) -> ChangePart {
     ChangePart::with_identity(display.clone(), &[&display, &look])
 }
 
-/// Returns the effect that a change of a row has on the places of others, or `None` if its place stays.
+/// Returns the effect that a change of a row has on the places of others. A reordered row has one even if its bounds
+/// stay. Any other row whose bounds stay has none, nor has one without bounds.
 fn mover(change: &RowChange, sides: &SnapshotPair<'_>) -> Option<LayoutShift> {
     match (&change.change, sides.places(change)) {
         (Change::Order(..), (Some(before), Some(after))) => {
@@ -206,8 +208,8 @@ fn innermost<'a>(sized: &[MatchedRow<'a>]) -> Vec<MatchedRow<'a>> {
     innermost.map(|(_, row)| *row).collect()
 }
 
-/// Returns the directions in which rows moved. Rows inside of one that moved as far are left out; of more than
-/// [`MAX_NAMED_MOVES`] each gives only its direction.
+/// Returns one change for each moved row, with its direction. Rows inside of one that moved as far are left out; of
+/// more than [`MAX_NAMED_MOVES`] each gives only its direction.
 fn moved_parts(moved: &[MatchedRow<'_>], sides: &SnapshotPair<'_>) -> Vec<ChangePart> {
     let outermost: Vec<&RowChange> = moved
         .iter()

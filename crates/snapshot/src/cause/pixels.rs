@@ -33,9 +33,9 @@ const MAX_DEVIATION: f32 = 12.0;
 
 type Rgb = [u8; 3];
 
-/// Returns all changes that no row shows, sorted by their text, with "content moved" last. If `has_others` or
-/// if content moved, differences within the default tolerance do not count. Otherwise there is at least one
-/// change. Returns none if `picture` has no pixels.
+/// Returns all changes that no row shows, sorted by their text, with "content moved" last. If nothing else changed
+/// (`has_others`) and nothing moved, there is at least one: the golden itself is compared if no pixel is left
+/// unexplained. Returns none if `picture` has no pixels.
 pub(super) fn parts(
     picture: &PictureCheck,
     sides: &PicturePair<'_>,
@@ -113,12 +113,10 @@ fn known(sides: &PicturePair<'_>, actual: &RgbaImage, left_out: &[Rect]) -> Pixe
     PixelMask::new(actual.width(), actual.height(), &unknown)
 }
 
-/// Reports changed colours and removes them from the picture, in up to [`MAX_ROUNDS`] rounds, until the rest
-/// is something else. The rest is reported as other pixels, one change for each element. The changes are
-/// sorted by their text.
-///
-/// In `known`, the surroundings of a place tell whether something was added or removed there. Unless
-/// `is_strict`, differences within the default tolerance are no change.
+/// Reports changed colours and removes them from the picture, in up to [`MAX_ROUNDS`] rounds, until the rest is
+/// something else. The rest is reported as other pixels, one change for each element; all changes are sorted by their
+/// text. In `known`, the surroundings of a place tell whether something was added or removed there. `is_strict` also
+/// reports differences within the default tolerance, which allows none at present.
 fn picture_parts(
     mut expected: RgbaImage,
     actual: &RgbaImage,
@@ -185,8 +183,9 @@ struct Element {
     places: Vec<Rect>,
 }
 
-/// Groups the places by the element that holds at least half of each. Beyond the limits of places and elements
-/// they belong to none.
+/// Groups the places by the smallest element around each, told apart by name and corner; it must hold at least half of
+/// the place. Places without one form a group without name. All places after the first [`MAX_CLUSTERS`] belong to that
+/// group, and all once there are [`MAX_ELEMENTS`] groups.
 fn elements(found: &Comparison, [golden, actual]: [&[Row]; 2]) -> Vec<Element> {
     let mut elements: Vec<Element> = Vec::new();
     for (at, cluster) in found.clusters.iter().enumerate() {

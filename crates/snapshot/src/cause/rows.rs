@@ -24,7 +24,8 @@ pub(super) fn parts(changes: &[RowChange], sides: &SnapshotPair<'_>) -> Vec<Chan
     parts.into_iter().map(|(_, part)| part).collect()
 }
 
-/// Returns the change of a row for its cause. Where a mask came or went, its other changes do not count.
+/// Returns the change of a row for its cause. If the row was masked or is no longer, only that is reported. Added and
+/// removed rows are counted, masked ones by their name alone.
 fn row_part(change: &RowChange, sides: &SnapshotPair<'_>) -> ChangePart {
     let (before, after) = sides.rows(change);
     let masked = |row: Option<&Row>| row.is_some_and(Row::is_masked);
@@ -63,9 +64,9 @@ fn row_part(change: &RowChange, sides: &SnapshotPair<'_>) -> ChangePart {
     }
 }
 
-/// Returns the change of an added or removed row. `what` begins the text; the row's name and all its words
-/// follow, without masked ones. All cells and `look`, which describes the row's pixels, identify the change.
-/// It is counted if it occurs often.
+/// Returns the change of an added or removed row. `what` begins the text; the row's name and all its words follow,
+/// without masked ones. All cells but the bounds, and `look`, which describes the row's pixels, identify the change.
+/// The number of occurrences counts.
 fn row_change(what: &str, row: &Row, look: &str) -> ChangePart {
     let mut display = format!("{what}: {}", row.label());
     for cell in [&row.text, &row.desc, &row.hint] {
@@ -140,7 +141,7 @@ fn cell(what: &str, from: &str, to: &str, name: &str) -> ChangePart {
     ChangePart::with_identity(display, &[what, from, to, name])
 }
 
-/// Says in words which flags a row lost and got.
+/// Says in words which flags a row lost and got. Without any it says that only their order changed.
 fn flags(lost: &[String], got: &[String]) -> String {
     let words = |flags: &[String]| {
         let words: Vec<_> = flags.iter().map(|flag| flag_in_words(flag)).collect();

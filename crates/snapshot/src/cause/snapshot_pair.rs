@@ -75,8 +75,8 @@ impl<'a> SnapshotPair<'a> {
         row.is_some_and(|row| !row.text.is_empty() || !row.hint.is_empty())
     }
 
-    /// Returns a text that tells the row from others with the same words: its colours or pixels. It is empty where
-    /// there are no pictures to compare. So it is for a row that is not on the screen any more.
+    /// Returns a text that tells the row from others with the same words: its colours or pixels. The text is empty
+    /// without two pictures of one size, and for a row that is gone from the screen.
     pub(super) fn look(&self, change: &RowChange) -> String {
         let pictures = self.pictures.as_ref().zip(change.actual);
         pictures.map_or_else(String::new, |(pictures, at)| {

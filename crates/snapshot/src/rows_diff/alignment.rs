@@ -89,8 +89,8 @@ fn hash_text(text: &str) -> u64 {
 #[derive(Clone, Copy)]
 enum Level {
     Content,
-    /// Class and id. The number says how often the ranges between anchors may be searched again, since each
-    /// search may find new anchors.
+    /// Class and id, or class and text without an id. The number says how often the ranges between anchors may be
+    /// searched again, since each search may find new anchors.
     Kind(u8),
 }
 
@@ -140,9 +140,9 @@ fn align_range(
     );
 }
 
-/// Aligns two ranges without equal ends, around rows that are unique on both sides: first by content, then by kind,
-/// else by likeness. If one side is empty, the rows of the other stay alone. The pairs are appended, with `offset`
-/// added to the indexes.
+/// Aligns two ranges without equal ends, around rows that are unique on both sides: first by content, then by class and
+/// id (or text without an id), else by likeness. If one side is empty, the rows of the other stay alone. The pairs are
+/// appended, with `offset` added to the indexes.
 fn align_middle(
     old: &[Key],
     new: &[Key],
@@ -231,9 +231,9 @@ fn longest_increasing(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     chain
 }
 
-/// Returns the similarity of two rows from 0 to 100; 0 if they should not be paired. Equal content is 100, the same
-/// id weighs more than the same words, and the class alone is 10. Different ids give 0, unless both class and words
-/// are equal. A window is never paired with another row.
+/// Returns the similarity of two rows from 0 to 100; 0 if they should not be paired. Equal content is 100, the same id
+/// weighs more than the same words, and the class alone is 10. Different ids give 0, unless the class and the text or
+/// description are equal. A window is never paired with another row.
 fn likeness(a: &Key, b: &Key) -> u32 {
     if a.content == b.content {
         return 100;

@@ -63,8 +63,8 @@ impl Update<'_> {
         Ok((changes, noted))
     }
 
-    /// Returns the record of a file, a new one if the run has none. `own` is its path below the folder of goldens,
-    /// `version` the hash of what is observed now. Nothing is stored in the run.
+    /// Returns the record of a file, a new one with its present bytes if the run has none. `own` is its path below the
+    /// folder of goldens, `version` the hash of what is observed now. Nothing is stored in the run.
     pub(super) fn decided(
         &self,
         golden: &Golden,

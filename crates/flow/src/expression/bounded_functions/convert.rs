@@ -12,8 +12,8 @@ use super::super::operators::defined;
 const MAX_WHOLE: f64 = 1e38;
 
 /// Converts a number, a boolean or a text to a whole number. Truncates floats towards 0; trims texts, and parses them
-/// in `base` (2 to 36, else 10). Returns `default` for values of any kind without a number, or fails if there is
-/// none. An undefined value is always an error.
+/// in `base` (2 to 36, else 10). Returns `default` for any other value; without one it fails. An undefined value is
+/// always an error.
 pub(in super::super) fn int(
     _: &mut Evaluation<'_>,
     mut arguments: Arguments,
@@ -39,7 +39,7 @@ pub(in super::super) fn int(
 }
 
 /// Converts a number, a boolean (1 or 0) or a trimmed text to a float. Returns `default` for other values, also
-/// infinity, or fails if there is none. An undefined value is always an error.
+/// infinity; without one it fails. An undefined value is always an error.
 pub(in super::super) fn float(
     _: &mut Evaluation<'_>,
     mut arguments: Arguments,

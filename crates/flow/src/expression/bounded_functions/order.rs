@@ -11,9 +11,9 @@ use super::super::kind::Kind;
 use super::super::operators::items;
 use super::optional_part;
 
-/// Fails if the keys that `filter` compares cannot be compared with each other: for `unique` with `==`, for
-/// all others with `<`. The keys are the items, or their parts at `attribute`; `sort` takes several,
-/// separated by commas.
+/// Fails if the keys that `filter` compares cannot be compared with each other: for `unique` with `==`, for all others
+/// with `<`. The keys are the items, or their parts at `attribute`, which `groupby` also takes by position; `sort`
+/// takes several, separated by commas.
 pub(in super::super) fn check(
     evaluation: &Evaluation<'_>,
     filter: &str,

@@ -180,7 +180,7 @@ fn without_line_end(text: &str) -> &str {
     text.strip_suffix('\r').unwrap_or(text)
 }
 
-/// Formats a value over several lines, for people.
+/// Formats a value over several lines, for people. Fails for a value above the limits of size.
 pub(in super::super) fn pprint(
     _: &mut Evaluation<'_>,
     arguments: Arguments,
