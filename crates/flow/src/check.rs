@@ -265,13 +265,15 @@ impl Checker<'_> {
                         self.expected(schema)
                     };
                     let message = format!("{wanted} is expected here, not {kind}");
-                    self.fail(node, Code::WrongType, message, names.without_field(inner));
+                    let help = names.without_field(inner).map(|help| {
+                        if self.takes_selector(schema) {
+                            format!("{help}; or write what names the element, as the step that kept it does")
+                        } else {
+                            help
+                        }
+                    });
+                    self.fail(node, Code::WrongType, message, help);
                 }
-            }
-            Argument::Expression(inner)
-                if self.diagnostics.len() == before && self.takes_selector(schema) =>
-            {
-                self.kept_as_selector(node, inner);
             }
             Argument::Template(_)
                 if !self.takes(schema, "string") && self.diagnostics.len() == before =>
@@ -283,9 +285,6 @@ impl Checker<'_> {
                     format!("{wanted} is expected here, but text around an expression makes text"),
                     Some("let the value be one `${…}` alone; it keeps its type".to_owned()),
                 );
-            }
-            Argument::Template(text) if self.diagnostics.len() == before => {
-                self.whole_in_text(node, text);
             }
             _ => {}
         }

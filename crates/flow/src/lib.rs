@@ -37,7 +37,6 @@ mod foreign_xpath;
 mod goldens;
 mod header_advice;
 mod interpolate;
-mod kept_values;
 mod key_owner;
 mod key_words;
 mod keys;

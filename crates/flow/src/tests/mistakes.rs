@@ -89,7 +89,12 @@ fn a_step_that_is_advised_reads() {
     for (_, mistake) in lines.filter_map(|line| line.split_once('\t')) {
         let said = advice(&flow(mistake));
         for code in whole_steps(&said) {
-            let text = format!("app: com.a.b\nsteps:\n  - {code}\n");
+            // Maestro has commands of the same names.
+            let text = if mistake.starts_with("appId:") {
+                format!("appId: com.a.b\n---\n- {code}\n")
+            } else {
+                format!("app: com.a.b\nsteps:\n  - {code}\n")
+            };
             let options = ReadOptions {
                 allow_shell: true,
                 ..ReadOptions::default()
