@@ -306,7 +306,8 @@ impl Scope {
         self
     }
 
-    /// Returns the run's seed if random data was made in this scope or in one around it; else `None`.
+    /// Returns the run's seed if random data was made in this scope or in one that shares its source, such as that of
+    /// a sub-flow or of its caller; else `None`.
     pub fn used_seed(&self) -> Option<u32> {
         self.generator.as_ref()?.used_seed()
     }
@@ -493,7 +494,8 @@ impl Lookup for Scope {
 }
 
 /// Returns a line for each name in an expression with its value, such as `total.text is '5'`, to explain why a
-/// condition does not hold. The lines are sorted by name; of `total` and `total.text` only the longer is listed.
+/// condition does not hold. The lines are sorted by name; of `total` and `total.text` only the longer is listed, and of
+/// a value above `MAX_DISPLAY_LENGTH` bytes only its length.
 /// Skips names without a value, and the environment, whose values may be undeclared secrets. An expression that
 /// cannot be parsed has no lines. The caller masks secrets.
 pub fn explain(expression: &str, scope: &Scope) -> Vec<String> {

@@ -168,8 +168,8 @@ impl Reader<'_> {
 
     /// Reads the modifiers (`label`, `optional`) and the options of a command. Returns `None` if anything in it was
     /// reported as an error; so readers of options may go on after a report. A command that does not run on Android
-    /// is an error, but is returned without a report where the flow runs it only elsewhere. `clearKeychain` is
-    /// returned with a warning.
+    /// is an error, but is returned without a report where the flow runs it only elsewhere; there `clearKeychain` has
+    /// no warning either.
     fn command(
         &mut self,
         entry: &'static CommandEntry,
@@ -486,8 +486,8 @@ impl Reader<'_> {
     }
 
     /// Reads a command about texts and keys; names without a branch count as `inputRandomColorName`. A missing text
-    /// or key is reported and returns `None`. A missing length is [`RANDOM_LENGTH`]; one above [`MAX_RANDOM_LENGTH`]
-    /// is reported, and returned.
+    /// or key is reported and returns `None`. A missing length is [`RANDOM_LENGTH`], as is a wrong one after its
+    /// report; one above [`MAX_RANDOM_LENGTH`] is reported, and returned.
     fn keyboard_command(&mut self, name: &str, options: &Options<'_>) -> Option<MaestroCommand> {
         let kind = match name {
             "inputText" => {

@@ -41,9 +41,8 @@ pub struct ImportedFlow {
 pub struct UnconvertedFlow {
     /// Path below the root.
     pub from: Utf8PathBuf,
-    /// Line of the first thing that cannot be expressed.
+    /// Line of the first thing that cannot be expressed, from 1; 1 if the reason is about the whole flow.
     pub line: usize,
-    /// Reason.
     pub why: String,
 }
 
