@@ -155,7 +155,7 @@ impl Connection {
         &self.lines[self.chosen()]
     }
 
-    /// Returns true if somebody waits for exclusive access while others use the device.
+    /// Returns true if somebody has or awaits exclusive access to the chosen device.
     #[cfg(any(test, feature = "testing"))]
     pub fn is_awaited(&self) -> bool {
         self.line().gate.try_read().is_err()

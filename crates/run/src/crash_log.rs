@@ -136,11 +136,11 @@ impl CrashLog {
         self.taken.len()
     }
 
-    /// Takes the crashes since the attempt began that were not taken yet, oldest first, of all apps. Waits at most
-    /// `limit` for lines that are on their way, also for the rest of a crash that came; a [`CrashLook::Streamed`] look
-    /// without a new crash does not wait. What came before a stream ended is returned too. A server is asked only for
-    /// other looks, and only if `began` is known; `limit` is not used there, each request has 5 s at most. A stream
-    /// does not use `began`. Requests that fail give no crash.
+    /// Takes the crashes since the attempt began that were not taken yet, oldest first, of all apps. A stream is waited
+    /// for at most `limit`, also for the rest of a crash that came; a [`CrashLook::Streamed`] look without a new crash
+    /// does not wait. A server is asked for its log since `began`, at most 5 s for each request; not for a
+    /// [`CrashLook::Streamed`] look, and not if `began` is `None`. Requests that fail give no crash, but what came
+    /// before is returned.
     pub(super) async fn take_crashes(
         &mut self,
         device: &dyn Device,

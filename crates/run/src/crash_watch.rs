@@ -77,8 +77,8 @@ impl CrashWatch {
 
     /// Returns the failure for the first new crash of the flow's app; others that came with it are dropped. Crashes of
     /// other apps are only noted. A settled look first waits until 0.3 s have passed since the last input, unless the
-    /// device logs at once. For an app that hangs without a stack trace, that is read at once and, if it is not there,
-    /// on a phone once more after 2 s. `None` if nothing is watched. Notes the crashed process for [`Self::ended`].
+    /// device logs at once. The missing stack trace of an app that hangs is read from the device, on a phone once more
+    /// after 2 s. `None` if nothing is watched. Notes the crashed process for [`Self::ended`].
     async fn crash(&mut self, context: &AttemptContext<'_>, look: CrashLook) -> Option<Failure> {
         if self.apps.is_empty() {
             return None;

@@ -57,8 +57,7 @@ fn claim(owners: &mut Owners, flow: &Flow, config: &Config) {
     }
 }
 
-/// Returns an error for the first golden of a flow that another flow takes too. Goldens whose step is not known are
-/// passed over.
+/// Returns an error for the first golden of a flow that another flow takes too; `None` if it has all to itself.
 fn shared(owners: &Owners, flow: &Flow, config: &Config) -> Option<Diagnostic> {
     paths(flow, config).iter().find_map(|(path, golden)| {
         let mut all = owners.get(&path.as_str().to_lowercase())?.iter();
@@ -129,7 +128,7 @@ fn others(
     found
 }
 
-/// Returns the error at the step that takes the golden. `None` if no step is known.
+/// Returns the error at the step of the flow that leads to the golden. Never `None`.
 fn shared_golden(golden: &GoldenUse, path: &Utf8Path, owner: &Utf8Path) -> Option<Diagnostic> {
     let (source, span) = golden.step()?;
     Some(Diagnostic {

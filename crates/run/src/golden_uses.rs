@@ -55,7 +55,8 @@ pub struct UnreadableFlow {
 }
 
 impl GoldenUses {
-    /// Returns the unreadable flow to whose folder this golden belongs.
+    /// Returns the unreadable flow in whose folder this golden is stored, in this letter case; `None` for a golden in a
+    /// folder below, which [`Self::keeps`] counts.
     pub fn unreadable(&self, key: &GoldenKey) -> Option<&UnreadableFlow> {
         let is_its = |flow: &&UnreadableFlow| key.flow() == flow.folder;
         self.unreadable.iter().find(is_its)
@@ -99,8 +100,7 @@ impl GoldenUses {
         self.places.values()
     }
 
-    /// Adds a golden's step, unless the golden is known already: the first flow stays. A golden that no snapshot
-    /// step takes is left out.
+    /// Adds a golden's step, unless the golden is known already, in any letter case: the first flow stays.
     fn add(&mut self, flow: &Utf8Path, folder: &Utf8Path, golden: &GoldenUse) {
         let Some((source, span)) = golden.snapshot() else {
             return;

@@ -66,7 +66,7 @@ pub enum LeaseError {
     /// Another process has the lease.
     #[error("{}", .0.as_ref().map_or_else(|| "another process".to_owned(), ToString::to_string))]
     InUse(Option<Holder>),
-    /// The folder or the lease file cannot be created or opened.
+    /// The folder or the lease file cannot be created, opened or locked, or other users may write to the folder.
     #[error("{folder}: {source}")]
     Io {
         /// Folder of leases.

@@ -59,11 +59,11 @@ pub struct ChangedReport {
 pub enum RunAllReason {
     /// This file belongs to all flows, such as `runner.yaml`.
     Shared(Utf8PathBuf),
-    /// No rule says which flows these files concern.
+    /// No flow consists of these files and no rule names them, or a rule for them names only flows that do not exist.
     Unplaced {
         /// Unplaced files, relative to the root.
         files: Vec<Utf8PathBuf>,
-        /// The project has an impact map, but it does not name the files.
+        /// True if the project has an impact map.
         has_map: bool,
     },
 }

@@ -25,9 +25,9 @@ pub(super) enum Placement {
         /// Flows that the impact map names for it.
         mapped: BTreeSet<Utf8PathBuf>,
     },
-    /// All flows: `runner.yaml`, and files that it names.
+    /// All flows: `runner.yaml`, files that it names, and the configuration of a Maestro workspace.
     Shared,
-    /// Unknown: no flow consists of it, and no rule names it.
+    /// Unknown: no flow consists of it and no rule names it, or one of its rules names only flows that do not exist.
     Unplaced,
 }
 
@@ -55,7 +55,7 @@ pub(super) struct Places<'a> {
     parts: FlowsByFile,
     /// Flows that mention each changed file.
     mentions: FlowsByFile,
-    /// Files that `runner.yaml` mentions.
+    /// Changed files that `runner.yaml` mentions.
     shared: BTreeSet<Utf8PathBuf>,
 }
 

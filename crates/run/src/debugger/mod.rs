@@ -37,7 +37,7 @@ pub struct Pause {
     /// Step that comes next, or that failed.
     pub place: StepPlace,
     pub step: Step,
-    /// Failure of the step, if it failed.
+    /// Failure of the step, with secrets masked; `None` before a step.
     pub failure: Option<Failure>,
     /// Flow that runs now: as read, or as edited last.
     pub flow: Arc<Flow>,
@@ -52,7 +52,7 @@ pub enum DebugChoice {
     Go,
     /// Go on after the step.
     Skip,
-    /// End the flow, and run its teardown.
+    /// End the flow, and run its teardown but not its `on_failure`.
     Stop,
 }
 
@@ -62,7 +62,7 @@ pub struct Decision {
     pub choice: DebugChoice,
     /// Edited flow that runs from here on. [`resumable`] must have accepted it.
     pub flow: Option<Arc<Flow>>,
-    /// Result of a skipped step, which its `as` stores.
+    /// Result that the step's `as` stores at once, whatever the choice; meant for a skipped step. Lost without `as`.
     pub value: Option<serde_json::Value>,
 }
 

@@ -79,7 +79,8 @@ impl Interpreter<'_, '_> {
 
     /// Runs a command about an app: launch, stop, kill (only in the background), clear, permissions, link.
     /// `clearKeychain` does nothing, as Android has none. A launch and a link wait for the first frame, nothing waits
-    /// for the screen to rest. The device's errors are failures.
+    /// for the screen to rest. To stop or clear an app that is not installed passes, with a warning if the command names
+    /// it. The device's errors are failures.
     pub(super) async fn app_command(
         &mut self,
         command: &MaestroCommand,
@@ -265,7 +266,8 @@ impl Interpreter<'_, '_> {
 
     /// Sets the permissions of a list: `all` first, wherever it stands, then each other one, then
     /// `MANAGE_EXTERNAL_STORAGE`. Any value but `allow` takes a permission away; only `MANAGE_EXTERNAL_STORAGE` tells
-    /// `deny` from unset. All are tried; then the error of the first that could be changed but stays is the failure.
+    /// `deny` from unset. All are tried; then the failure is the first that could be changed but stays, or that the
+    /// phone's maker forbids.
     /// Names that the app or the device does not know are passed over. A refused `MANAGE_EXTERNAL_STORAGE` is only a
     /// warning.
     async fn set_permissions(

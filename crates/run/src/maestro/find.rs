@@ -144,7 +144,8 @@ pub(super) enum Search {
 }
 
 impl Interpreter<'_, '_> {
-    /// Returns the time left to look for an element.
+    /// Returns the time left to look for an element: of 17 s or the step timeout, at most 7 s if `optional`, since the
+    /// last command that may have changed the screen.
     pub(super) fn lookup_time(&mut self, optional: bool) -> Duration {
         let usual = self.usual_limit();
         let whole = if optional { OPTIONAL.min(usual) } else { usual };
@@ -158,8 +159,8 @@ impl Interpreter<'_, '_> {
 
     /// Looks until the element is there or `limit` is up, at least once; `looks` says whether the last look may do. Of
     /// several matches the first counts. A match may be a toast instead of an element. Dialogs that hide the element
-    /// are answered by the project's rules. An expression that takes too long is a failure; that nothing matches is
-    /// none.
+    /// are answered by the project's rules. An expression that takes too long is a failure; to find nothing is no
+    /// failure but [`Search::Missing`].
     pub(super) async fn search(
         &self,
         selector: &MaestroSelector,
