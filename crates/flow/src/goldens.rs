@@ -100,7 +100,8 @@ impl Walk {
     fn step(&mut self, step: &Step) {
         match &step.action {
             StepAction::Snapshot(snapshot) => self.golden(step, &snapshot.name, snapshot.each),
-            // The project's settings, unknown here, decide whether screenshots are compared. So goldens for them count as named.
+            // The project's settings, unknown here, decide whether screenshots are compared. So goldens for them
+            // count as named.
             StepAction::Maestro(command) => {
                 if let Some(name) = command.golden() {
                     self.golden(step, &name, false);

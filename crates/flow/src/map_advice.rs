@@ -169,8 +169,8 @@ fn inside_of_the_others(value: &Node) -> String {
 }
 
 /// Returns advice for the value of the key `key` that another key of `names` has: `index` for `at: 2`, a state such as
-/// `checked: true` for `state: on`, `scale` for `zoom: 150%`, and `inside` for `child: …`. Returns `None` for other keys
-/// and values, and if `names` lacks the other key; no `names` at all allow `index`.
+/// `checked: true` for `state: on`, `scale` for `zoom: 150%`, and `inside` for `child: …`. Returns `None` for other
+/// keys and values, and if `names` lacks the other key; no `names` at all allow `index`.
 pub(crate) fn other_key(key: &str, value: &Node, names: &[&str]) -> Option<String> {
     let has = |name: &str| names.contains(&name);
     let word = key.to_lowercase().replace(['_', '-'], "");

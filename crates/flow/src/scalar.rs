@@ -242,8 +242,9 @@ fn no_time(text: &str) -> ScalarError {
     )
 }
 
-/// Returns help for a text that is no duration: a negative time, a number without a unit or with another word for it,
-/// or a word such as `never`. A number of 1000 or more is taken for milliseconds. Returns `None` for other texts.
+/// Returns help for a text that is no duration: a negative time, a number in words, with a comma, without a unit or
+/// with another word for it, several units, or a word such as `never`. A number of 1000 or more is taken for
+/// milliseconds. Returns `None` for other texts.
 fn number_with_unit(text: &str) -> Option<String> {
     const NO_LIMIT: [&str; 9] = [
         "none",

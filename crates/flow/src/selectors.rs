@@ -32,8 +32,8 @@ pub struct SelectorUse {
     pub selector: WrittenSelector,
     /// Effect of a selector that matches nothing.
     pub role: SelectorRole,
-    /// Words and ids that are written out as one scalar: the property, the value, and its byte range in the
-    /// file.
+    /// Words and ids that are written out as one scalar: the property (`any` for a text alone), the value, and its
+    /// byte range in the file.
     pub values: Vec<(&'static str, Spanned<String>)>,
 }
 
@@ -176,8 +176,8 @@ pub fn step_selectors(step: &Step) -> Vec<SelectorUse> {
 }
 
 /// Returns the selectors of a flow and its sub-flows, as [`step_selectors`] does, in the order of
-/// [`Flow::step_lists`], each place once even if a sub-flow runs twice; the first counts. Hooks of sub-flows count
-/// too.
+/// [`Flow::step_lists`], each place once even if a sub-flow runs twice; the first counts. All lists of sub-flows count,
+/// also `setup`, `on_failure` and `teardown` of one of ours, which `run` does not run.
 pub fn selectors(flow: &Flow) -> Vec<SelectorUse> {
     let mut found = Vec::new();
     for steps in flow.step_lists() {

@@ -40,7 +40,6 @@ pub type EnvEntries = Vec<(String, RawText)>;
 pub struct Header {
     /// `appId`; it may hold `${}`.
     pub app_id: RawText,
-    /// `env`.
     pub env: EnvEntries,
     /// `properties`, for JUnit.
     pub properties: Vec<(String, String)>,
@@ -49,19 +48,14 @@ pub struct Header {
 /// Command. `label` and `optional` are modifiers of the step.
 #[derive(Debug, Clone)]
 pub enum MaestroCommand {
-    /// `tapOn`.
     TapOn(Tap),
     /// `doubleTapOn`: two taps, 100 ms between them or `delay`.
     DoubleTapOn(Tap),
     /// `longPressOn`: 3 s.
     LongPressOn(Tap),
-    /// `assertVisible`.
     AssertVisible(RawSelector),
-    /// `assertNotVisible`.
     AssertNotVisible(RawSelector),
-    /// `assertTrue`.
     AssertTrue(RawText),
-    /// `assertScreenshot`.
     AssertScreenshot {
         /// Path of the picture as written, relative to the flow's folder. Without an extension it is `.png`.
         path: RawText,
@@ -79,22 +73,15 @@ pub enum MaestroCommand {
         /// Milliseconds.
         timeout: Option<RawText>,
     },
-    /// `waitForAnimationToEnd`.
     WaitForAnimationToEnd {
         /// Milliseconds; 15,000 by default.
         timeout: Option<RawText>,
     },
-    /// `back`.
     Back,
-    /// `hideKeyboard`.
     HideKeyboard,
-    /// `scroll`.
     Scroll,
-    /// `scrollUntilVisible`.
     ScrollUntilVisible(ScrollUntilVisible),
-    /// `swipe`.
     Swipe(Swipe),
-    /// `inputText`.
     InputText(RawText),
     /// `inputRandomText` and its like.
     InputRandom {
@@ -104,15 +91,10 @@ pub enum MaestroCommand {
     },
     /// `eraseText` with the number of characters; 50 by default.
     EraseText(Option<u32>),
-    /// `pressKey`.
     PressKey(PressedKey),
-    /// `copyTextFrom`.
     CopyTextFrom(RawSelector),
-    /// `setClipboard`.
     SetClipboard(RawText),
-    /// `pasteText`.
     PasteText,
-    /// `launchApp`.
     LaunchApp(LaunchApp),
     /// `stopApp`; the flow's app by default.
     StopApp(Option<RawText>),
@@ -122,14 +104,12 @@ pub enum MaestroCommand {
     ClearState(Option<RawText>),
     /// `clearKeychain`. Android has no keychain, so it does nothing.
     ClearKeychain,
-    /// `setPermissions`.
     SetPermissions {
         /// The flow's app by default.
         app_id: Option<RawText>,
         /// Permissions, each with `allow`, `deny` or `unset`.
         permissions: Vec<(RawText, RawText)>,
     },
-    /// `openLink`.
     OpenLink {
         link: RawText,
         /// True to open the link in a browser, whichever app would handle it.
@@ -146,7 +126,6 @@ pub enum MaestroCommand {
         /// Degrees east.
         longitude: RawText,
     },
-    /// `travel`.
     Travel {
         /// Latitudes and longitudes in degrees.
         points: Vec<(f64, f64)>,
@@ -155,30 +134,20 @@ pub enum MaestroCommand {
     },
     /// `setOrientation` with a name, which was checked if it is literal.
     SetOrientation(RawText),
-    /// `setAirplaneMode`.
     SetAirplaneMode(bool),
-    /// `toggleAirplaneMode`.
     ToggleAirplaneMode,
-    /// `setDarkMode`.
     SetDarkMode(bool),
-    /// `toggleDarkMode`.
     ToggleDarkMode,
-    /// `assertDarkMode`.
     AssertDarkMode,
-    /// `assertLightMode`.
     AssertLightMode,
-    /// `takeScreenshot`.
     TakeScreenshot {
         /// Name, perhaps with folders.
         path: RawText,
         /// Element whose picture is taken alone.
         crop_on: Option<RawSelector>,
     },
-    /// `startRecording`.
     StartRecording(RawText),
-    /// `stopRecording`.
     StopRecording,
-    /// `runFlow`.
     RunFlow {
         body: Body,
         /// Condition; without it the body always runs.
@@ -194,7 +163,6 @@ pub enum MaestroCommand {
         condition: Option<Condition>,
         steps: Vec<Step>,
     },
-    /// `retry`.
     Retry {
         /// Number of further tries as text; 1 by default, at most 3.
         max_retries: Option<RawText>,
@@ -202,9 +170,7 @@ pub enum MaestroCommand {
         /// Variables for the body.
         env: EnvEntries,
     },
-    /// `evalScript`.
     EvalScript(RawText),
-    /// `runScript`.
     RunScript {
         /// Script, loaded with the flow.
         script: Arc<Source>,
@@ -223,7 +189,6 @@ pub enum MaestroCommand {
 pub enum Body {
     /// `file`: a flow, whose own hooks run too.
     File(Arc<Flow>),
-    /// `commands`.
     Commands(Vec<Step>),
 }
 
@@ -333,13 +298,9 @@ pub struct RawSelector {
     pub height: Option<i32>,
     /// Maximum difference of width and height in pixels.
     pub tolerance: Option<i32>,
-    /// `below`.
     pub below: Option<Box<RawSelector>>,
-    /// `above`.
     pub above: Option<Box<RawSelector>>,
-    /// `leftOf`.
     pub left_of: Option<Box<RawSelector>>,
-    /// `rightOf`.
     pub right_of: Option<Box<RawSelector>>,
     /// `containsChild`: a direct child must match.
     pub contains_child: Option<Box<RawSelector>>,
@@ -347,15 +308,10 @@ pub struct RawSelector {
     pub contains_descendants: Vec<RawSelector>,
     /// `childOf`: some ancestor must match.
     pub child_of: Option<Box<RawSelector>>,
-    /// `traits`.
     pub traits: Vec<Trait>,
-    /// `enabled`.
     pub enabled: Option<bool>,
-    /// `selected`.
     pub selected: Option<bool>,
-    /// `checked`.
     pub checked: Option<bool>,
-    /// `focused`.
     pub focused: Option<bool>,
     /// `optional` of the selector: the wait is at most 7 s.
     pub optional: bool,
@@ -513,7 +469,6 @@ pub struct Condition {
     pub source: Arc<Source>,
     /// Range of bytes in the file.
     pub span: Range<usize>,
-    /// `platform`.
     pub platform: Option<Platform>,
     /// `visible`, within 7 s.
     pub visible: Option<RawSelector>,

@@ -35,7 +35,8 @@ pub(super) fn loosen(schema: &mut Value) {
         let inner = map.get_mut(key).and_then(Value::as_array_mut);
         inner.into_iter().flatten().for_each(loosen);
     }
-    // `oneOf` becomes `anyOf`, because the alternatives overlap once each accepts an expression. A single item is a reference with a description.
+    // `oneOf` becomes `anyOf`, because the alternatives overlap once each accepts an expression. A single item is a
+    // reference with a description.
     for key in ["oneOf", "allOf"] {
         if let Some(forms) = map.remove(key) {
             map.insert("anyOf".into(), forms);
