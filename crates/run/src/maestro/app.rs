@@ -79,8 +79,8 @@ impl Interpreter<'_, '_> {
 
     /// Runs a command about an app: launch, stop, kill (only in the background), clear, permissions, link.
     /// `clearKeychain` does nothing, as Android has none. A launch and a link wait for the first frame, nothing waits
-    /// for the screen to rest. To stop or clear an app that is not installed passes, with a warning if the command names
-    /// it. The device's errors are failures.
+    /// for the screen to rest. To stop or clear an app that is not installed passes, with a warning if the command
+    /// names it. The device's errors are failures.
     pub(super) async fn app_command(
         &mut self,
         command: &MaestroCommand,
@@ -161,8 +161,8 @@ impl Interpreter<'_, '_> {
 
     /// Launches the app: first clears its data if asked to and sets its permissions, by default all allowed. A
     /// permission that could be changed but stays, and a phone whose maker forbids all changes, fail it if the flow
-    /// names permissions, and are a warning otherwise. The app is stopped first unless `stopApp` is false. Waits for the
-    /// first frame.
+    /// names permissions, and are a warning otherwise. The app is stopped first unless `stopApp` is false. Waits for
+    /// the first frame.
     async fn launch_app(&mut self, launch: &LaunchApp) -> Result<(), FailedTry> {
         let app = self.app_of(launch.app_id.as_ref()).await?;
         if launch.clear_state {
@@ -266,8 +266,8 @@ impl Interpreter<'_, '_> {
 
     /// Sets the permissions of a list: `all` first, wherever it stands, then each other one, then
     /// `MANAGE_EXTERNAL_STORAGE`. Any value but `allow` takes a permission away; only `MANAGE_EXTERNAL_STORAGE` tells
-    /// `deny` from unset. All are tried; then the failure is the first that could be changed but stays, or that the
-    /// phone's maker forbids.
+    /// `deny` from unset. All are tried; then the error of the first that could be changed but stays is the failure.
+    /// A phone whose maker forbids all changes fails too.
     /// Names that the app or the device does not know are passed over. A refused `MANAGE_EXTERNAL_STORAGE` is only a
     /// warning.
     async fn set_permissions(
