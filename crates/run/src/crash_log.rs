@@ -110,8 +110,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl CrashLog {
     /// Begins to read the log from now on, or, for a device behind a server, notes that it must be asked; that sends
-    /// nothing. Fails if the device gives no log: the stream ends, or a line that is written into the log does not come
-    /// back within some 10 s.
+    /// nothing. Fails if the device gives no log: the stream cannot be opened within 10 s or ends, or a line that is
+    /// written into the log does not come back within some 10 s more.
     pub(super) async fn open(device: &Arc<dyn Device>) -> Result<Self, LogError> {
         let source = match device.system() {
             Some(_) => Source::Server,
@@ -201,8 +201,8 @@ fn untaken(reader: &CrashReader, taken: &mut Vec<usize>) -> Vec<AppCrash> {
 
 impl LogStream {
     /// Follows the log, and waits until a marker line that it writes has come, so that nothing is missed from here on.
-    /// Writes the line anew every 2 s. Fails if the stream ends, if the device cannot write a line to its log, or if
-    /// none comes back within some 10 s.
+    /// Writes the line anew every 2 s. Fails if the stream cannot be opened within 10 s or ends, if the device cannot
+    /// write a line to its log, or if none comes back within some 10 s more.
     async fn begin(device: &Arc<dyn Device>) -> Result<Self, LogError> {
         let own = format!("{TAG}:I");
         let filters: Vec<&str> = [own.as_str()].into_iter().chain(crash::TAGS).collect();

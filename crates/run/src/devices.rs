@@ -132,11 +132,10 @@ impl std::fmt::Debug for OpenDevice {
     }
 }
 
-/// Converts device names to targets in the given order, with distinct labels. Connects to no device, and a serial
-/// number need not exist. Asks the adb server only if it must: for serial numbers and addresses, and if none is named.
-/// An address that is online at the server is reached through it, any other directly. Without a server, addresses are
-/// reached directly and serial numbers on USB if they are there. If none is named, the only device of the server or,
-/// without one, on USB is returned.
+/// Converts device names to targets in the given order, with distinct labels; connects to no device. An address that is
+/// online at the adb server is reached through the server, any other directly. A serial number need not exist: without
+/// a running server it is reached on USB if it is there, else through the server. If none is named, the only device of
+/// the server or, without one, on USB is returned. Asks the server only for these three cases.
 ///
 /// # Errors
 /// [`DeviceError`] if none is named and not exactly one device is online, or if a device other than the virtual one and
@@ -399,8 +398,8 @@ pub fn open<'a>(target: &'a Target, options: &'a OpenOptions) -> Opening<'a> {
 /// woken.
 ///
 /// # Errors
-/// [`DeviceError`] if [`open`] would fail, or if the device stays asleep or locked. An error of the driver comes before
-/// one of waking.
+/// [`DeviceError`] if [`open`] would fail, or if the device stays asleep or locked or is still starting. An error of
+/// the driver comes before one of waking.
 pub(super) async fn open_for_flows(
     target: &Target,
     options: &OpenOptions,

@@ -22,8 +22,8 @@ type Owners = HashMap<String, Vec<Utf8PathBuf>>;
 
 /// Separates the flows that would share a golden with another one, of the run or of the project. Returns those that may
 /// run, in order, and the others, each with one error. No owner of a shared golden runs: whichever did would write, or
-/// propose, what is perhaps the other's. Flows without snapshots stay. `project` is the files of the project's flows if
-/// they were found already; by default they are searched. A search that fails finds none.
+/// propose, what is perhaps the other's. `project` is the files of the project's flows if they were found already; for
+/// `None` they are searched, and a search that fails finds none.
 pub(super) fn keep_apart(
     flows: Vec<Arc<Flow>>,
     project: Option<&[Utf8PathBuf]>,

@@ -82,8 +82,9 @@ impl Attempt<'_> {
 
     /// Runs one step with its modifiers and reports its beginning and end. Returns a failure only if it ends the
     /// list: an optional step's failure is a warning unless [`Self::is_final`] says otherwise, and a collected one is
-    /// noted so that later steps run. A soft failure takes a picture. If the step passed or only warns, the version of
-    /// an app that it may have changed is read again. Does not ask the debugger.
+    /// noted so that later steps run. A soft failure takes a picture, and a selector that matches nothing leaves
+    /// evidence for its repair, which a pass removes. If the step passed or only warns, and may have changed the flow's
+    /// app, the app's version is read again. Does not ask the debugger.
     pub(super) async fn step(&mut self, step: &Step, path: StepPath) -> Result<(), FailedStep> {
         let at = SourceLocation::from_offset(&step.source, step.span.start);
         let title = match step.modifiers.label.clone() {

@@ -267,9 +267,8 @@ impl Interpreter<'_, '_> {
     /// Sets the permissions of a list: `all` first, wherever it stands, then each other one, then
     /// `MANAGE_EXTERNAL_STORAGE`. Any value but `allow` takes a permission away; only `MANAGE_EXTERNAL_STORAGE` tells
     /// `deny` from unset. All are tried; then the error of the first that could be changed but stays is the failure.
-    /// A phone whose maker forbids all changes fails too.
-    /// Names that the app or the device does not know are passed over. A refused `MANAGE_EXTERNAL_STORAGE` is only a
-    /// warning.
+    /// A phone whose maker forbids all changes fails too. Names that the app or the device does not know are passed
+    /// over, and a refused `MANAGE_EXTERNAL_STORAGE` is only a warning.
     async fn set_permissions(
         &mut self,
         app: &str,
