@@ -27,7 +27,6 @@ const MAX_DISPLAY_LENGTH: usize = 500;
 /// the memory.
 const MAX_STORED_BYTES: usize = 64 << 20;
 
-/// Expression that could not be evaluated.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct InterpolationError {

@@ -88,7 +88,6 @@ impl Comparison {
     }
 }
 
-/// Text that is not a range.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` is not a range of numbers; write `>=33`, `<34`, `33`, or several such as `>=30 <34`"

@@ -9,7 +9,6 @@ use super::value_advice;
 use super::yaml::Scalar;
 use runner_text::units::{DurationError, HumanDuration};
 
-/// Error about a scalar.
 pub(crate) struct ScalarError {
     pub(crate) code: Code,
     pub(crate) message: String,

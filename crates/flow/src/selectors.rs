@@ -28,7 +28,6 @@ pub struct SelectorUse {
     pub title: String,
     /// Byte range of the selector in the file.
     pub span: Range<usize>,
-    /// Parsed selector.
     pub selector: WrittenSelector,
     /// Effect of a selector that matches nothing.
     pub role: SelectorRole,
@@ -48,9 +47,7 @@ pub enum SelectorRole {
 /// Selector in the language of its flow.
 #[derive(Debug, Clone)]
 pub enum WrittenSelector {
-    /// Selector of runner's own language.
     Own(Box<Selector>),
-    /// Selector of Maestro's language.
     Maestro(Box<MaestroSelector>),
 }
 

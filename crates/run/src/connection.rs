@@ -86,10 +86,8 @@ pub struct ExclusiveAccess {
     _mark: UseGuard,
 }
 
-/// An open device and the session on it.
 #[derive(Debug, Clone)]
 pub struct OpenConnection {
-    /// Target that was opened.
     pub target: Target,
     /// Session that all tools share.
     pub session: Arc<Session>,
@@ -128,12 +126,12 @@ impl Connection {
         }
     }
 
-    /// Connections to all devices.
+    /// Returns the connections to all devices, in the order of the configuration; at least one.
     pub fn lines(&self) -> &[Arc<DeviceLine>] {
         &self.lines
     }
 
-    /// Index of the chosen device.
+    /// Returns the index of the chosen device in [`Self::lines`].
     pub fn chosen(&self) -> usize {
         self.chosen.load(Ordering::Acquire)
     }

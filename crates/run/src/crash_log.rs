@@ -32,7 +32,7 @@ const SERVER_LIMIT: Duration = Duration::from_secs(5);
 /// Thoroughness of a look for crashes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CrashLook {
-    /// Only what the stream has brought so far.
+    /// Only what the stream has brought so far; the rest of a new crash in it is awaited.
     Streamed,
     /// All that is in the log by now.
     Complete,

@@ -20,9 +20,8 @@ use runner_webdriver::{SessionScope, WebDriverSpec};
 /// Device to run on, which need not be open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
-    /// Name in reports.
+    /// Name in reports, different from those of the run's other devices.
     pub label: String,
-    /// Way to reach it.
     pub address: Address,
     /// Render class from `runner.yaml`, in place of the one that is computed.
     pub render_class: Option<String>,
@@ -58,7 +57,6 @@ impl Target {
     }
 }
 
-/// Way to reach a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Address {
     /// Serial number, through the adb server.
@@ -69,9 +67,8 @@ pub enum Address {
     Usb(String),
     /// Built-in virtual device, started in this process.
     Virtual,
-    /// Device of a WebDriver server.
     WebDriver {
-        /// Label of the device.
+        /// Name of the device in `runner.yaml`, which `--device` takes.
         name: String,
         /// Server, and the capabilities to request.
         spec: Arc<WebDriverSpec>,
@@ -308,7 +305,6 @@ fn describe(device: &ConnectedDevice) -> String {
     }
 }
 
-/// Options for opening devices.
 #[derive(Debug, Clone)]
 pub struct OpenOptions {
     /// Access to the adb server and to devices without one.
@@ -319,7 +315,7 @@ pub struct OpenOptions {
     pub places: Places,
     /// Behaviours of some phones that the virtual device imitates.
     pub quirks: Vec<Quirk>,
-    /// Default driver.
+    /// Driver of devices without one of their own.
     pub driver: DriverChoice,
     /// The person set the driver for this run: it takes precedence over a device's own.
     pub driver_of_all: bool,

@@ -15,7 +15,6 @@ use runner_flow::GoldenUse;
 use runner_snapshot::{GoldenKey, SnapshotError};
 use runner_text::diagnostic::{Diagnostic, Source, line_column};
 
-/// Goldens that flows use.
 #[derive(Debug, Clone, Default)]
 pub struct GoldenUses {
     /// Steps by path below the folder of goldens, in lower case: `login/home`.
@@ -26,7 +25,6 @@ pub struct GoldenUses {
     pub unreadable: Vec<UnreadableFlow>,
 }
 
-/// Step that uses a golden.
 #[derive(Debug, Clone)]
 pub struct GoldenPlace {
     /// File of the step: the flow's, or a sub-flow's.
@@ -43,14 +41,12 @@ pub struct GoldenPlace {
     pub each: bool,
 }
 
-/// Flow that cannot be read.
 #[derive(Debug, Clone)]
 pub struct UnreadableFlow {
     /// File, relative to the root.
     pub file: Utf8PathBuf,
     /// Folder of its goldens, below the folder of goldens.
     pub folder: Utf8PathBuf,
-    /// Errors in the flow.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -160,10 +156,9 @@ pub fn golden_uses(config: &Config) -> Result<GoldenUses, GoldenUsesError> {
     Ok(uses)
 }
 
-/// Error of finding the uses.
 #[derive(Debug, thiserror::Error)]
 pub enum GoldenUsesError {
-    /// No flow can be found.
+    /// The project's flows cannot be searched, or there is none.
     #[error(transparent)]
     Plan(#[from] PlanError),
     /// The folder of goldens cannot be read.

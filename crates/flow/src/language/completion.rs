@@ -19,7 +19,6 @@ const MAX_TEXT_CHARS: usize = 120;
 /// Words on the device's screen that a flow may refer to.
 #[derive(Debug, Default)]
 pub struct ScreenWords {
-    /// Resource ids.
     pub ids: BTreeSet<String>,
     /// Texts, descriptions and hints.
     pub texts: BTreeSet<String>,
@@ -35,7 +34,6 @@ pub struct Completion {
     pub is_free: bool,
 }
 
-/// Suggested word.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Offer {
     /// Text to insert.

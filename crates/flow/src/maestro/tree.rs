@@ -66,7 +66,6 @@ pub enum MaestroCommand {
     },
     /// `extendedWaitUntil`. At least one selector is set.
     ExtendedWaitUntil {
-        /// Element to wait for.
         visible: Option<RawSelector>,
         /// Element whose disappearance to wait for.
         not_visible: Option<RawSelector>,
@@ -107,7 +106,7 @@ pub enum MaestroCommand {
     SetPermissions {
         /// The flow's app by default.
         app_id: Option<RawText>,
-        /// Permissions, each with `allow`, `deny` or `unset`.
+        /// Permissions with their values; any value but `allow` and an expression takes the permission away.
         permissions: Vec<(RawText, RawText)>,
     },
     OpenLink {
@@ -282,7 +281,6 @@ impl MaestroCommand {
 /// Selector as parsed. All its conditions must hold.
 #[derive(Debug, Clone)]
 pub struct RawSelector {
-    /// File of the selector.
     pub source: Arc<Source>,
     /// Range of bytes in the file.
     pub span: Range<usize>,
@@ -350,7 +348,7 @@ pub struct Tap {
 /// Position on one axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Coordinate {
-    /// Percent of the screen, 0 to 100.
+    /// Percent of the screen, or of the element that a tap names, 0 to 100.
     Percent(u8),
     Pixels(i32),
 }
@@ -363,7 +361,6 @@ pub struct Point {
     pub y: Coordinate,
 }
 
-/// `swipe`.
 #[derive(Debug, Clone)]
 pub struct Swipe {
     pub gesture: SwipeGesture,
@@ -393,7 +390,6 @@ pub enum SwipeGesture {
     Points { start: Point, end: Point },
 }
 
-/// `scrollUntilVisible`.
 #[derive(Debug, Clone)]
 pub struct ScrollUntilVisible {
     pub element: RawSelector,
@@ -413,7 +409,6 @@ pub struct ScrollUntilVisible {
     pub wait_to_settle: Option<u32>,
 }
 
-/// Kind of random text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RandomKind {
     Text,
@@ -436,7 +431,8 @@ pub struct LaunchApp {
     pub clear_keychain: bool,
     /// True to stop the app first, which is the default.
     pub stop_app: Option<bool>,
-    /// Permissions, each with `allow`, `deny` or `unset`. Without a list all are granted.
+    /// Permissions with their values; any value but `allow` and an expression takes the permission away. Without a list
+    /// all are granted.
     pub permissions: Option<Vec<(RawText, RawText)>>,
     /// Extras of the intent.
     pub arguments: Vec<(RawText, LaunchArgument)>,
@@ -451,7 +447,6 @@ pub enum LaunchArgument {
     Decimal(f64),
 }
 
-/// Platform in a condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Platform {
     /// Android: always true here.
@@ -465,14 +460,13 @@ pub enum Platform {
 /// Condition. All its parts must hold.
 #[derive(Debug, Clone)]
 pub struct Condition {
-    /// File of the condition.
     pub source: Arc<Source>,
     /// Range of bytes in the file.
     pub span: Range<usize>,
     pub platform: Option<Platform>,
-    /// `visible`, within 7 s.
+    /// `visible`, within 7 s or the step timeout if that is shorter.
     pub visible: Option<RawSelector>,
-    /// `notVisible`, within 7 s.
+    /// `notVisible`, within 7 s or the step timeout if that is shorter.
     pub not_visible: Option<RawSelector>,
     /// `true`: a text that must evaluate to a true value.
     pub script: Option<RawText>,

@@ -39,7 +39,6 @@ pub struct Addition {
     pub met: ScreenNamesByFlow,
 }
 
-/// Result of the choice.
 #[derive(Debug, Clone)]
 pub struct ChangedReport {
     /// Numbers for reports.
@@ -48,13 +47,12 @@ pub struct ChangedReport {
     pub runs_all: Option<RunAllReason>,
     /// Flows that were left out, relative to the root.
     pub left_out: Vec<Utf8PathBuf>,
-    /// Flows that run, each with the reason.
+    /// Reason of each flow that runs; if all run, only of those that have one of their own.
     pub because: BTreeMap<Utf8PathBuf, String>,
     /// Number of flows that run only because no run in the history noted their screens.
     pub unknown: usize,
 }
 
-/// Reason why all flows run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RunAllReason {
     /// This file belongs to all flows, such as `runner.yaml`.

@@ -31,7 +31,6 @@ pub(super) enum Placement {
     Unplaced,
 }
 
-/// A flow of the project.
 struct KnownFlow {
     path: Utf8PathBuf,
     tags: Vec<String>,

@@ -23,9 +23,7 @@ pub(super) use values::named_values;
 /// Step that a debugger is asked about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StepPlace {
-    /// Path of the step in its flow.
     pub path: StepPath,
-    /// Place of the step in its file.
     pub at: SourceLocation,
     /// The step as written, with secrets masked.
     pub title: String,
@@ -45,7 +43,6 @@ pub struct Pause {
     pub values: Vec<NamedValue>,
 }
 
-/// Choice at a pause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DebugChoice {
     /// Run the step; a failed step runs again.

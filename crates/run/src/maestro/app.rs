@@ -21,7 +21,6 @@ const BROWSERS: [&str; 2] = ["com.android.chrome", "org.mozilla.firefox"];
 /// Chosen: time in which Android's question which app opens a link may appear.
 const QUESTION_LIMIT: Duration = Duration::from_secs(3);
 
-/// Value of a permission in a flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PermissionValue {
     Allow,

@@ -23,7 +23,6 @@ const GONE: Duration = Duration::from_millis(500);
 /// Chosen: number of near misses in an error, as for other flows.
 const MISSES: usize = 3;
 
-/// Element that was found, with its screen.
 pub(super) struct FoundElement {
     pub(super) screen: Arc<Screen>,
     pub(super) target: Match,
@@ -137,7 +136,6 @@ pub(super) fn first_match(
     Ok(found.into_iter().find(is_open))
 }
 
-/// Result of a search.
 pub(super) enum Search {
     Found(FoundElement),
     Missing { screen: Option<Arc<Screen>> },

@@ -25,7 +25,6 @@ use super::{MaestroCommand, WorkspaceError};
 use crate::{Flow, Step, StepAction};
 use runner_text::diagnostic::{Code, Diagnostic, Severity};
 
-/// Converted flow.
 #[derive(Debug, Clone)]
 pub struct ImportedFlow {
     /// Path of the source below the root.
@@ -36,7 +35,6 @@ pub struct ImportedFlow {
     pub text: String,
 }
 
-/// Flow that cannot be converted.
 #[derive(Debug, Clone)]
 pub struct UnconvertedFlow {
     /// Path below the root.
@@ -46,7 +44,6 @@ pub struct UnconvertedFlow {
     pub why: String,
 }
 
-/// Result of an import.
 #[derive(Debug, Clone, Default)]
 pub struct MaestroImport {
     /// Converted flows, sorted.
