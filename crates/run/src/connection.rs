@@ -214,10 +214,10 @@ impl Connection {
         self.line().close().await;
     }
 
-    /// Puts back the settings that calls changed, on all open devices, one after the other and within 10 s each.
-    /// Returns a message for each device where that failed, also if another program has taken it; none if all is
-    /// well. Devices that are not open are skipped. The devices stay open. Waits for one that is being opened, but
-    /// not for a run.
+    /// Puts back the settings that calls changed, on all open devices, one after the other and within 10 s each, and
+    /// discards recordings that still run. Returns a message for each device where that failed, also if another program
+    /// has taken it; none if all is well. Devices that are not open are skipped, and open ones stay open. Waits for one
+    /// that is being opened, but not for a run.
     pub async fn restore(&self) -> Vec<String> {
         let mut left = Vec::new();
         for line in &self.lines {

@@ -463,9 +463,8 @@ async fn reach(target: &Target, options: &OpenOptions) -> Result<OpenDevice, Dev
     }
 }
 
-/// Returns the options of the built-in device, with the apps that the configuration names. If it names APKs, they
-/// include Android's framework on this computer, in which these run; preparing it may fail with
-/// [`DeviceError::Unusable`].
+/// Returns the options of the built-in device, with the apps that the configuration names. APKs among them are started
+/// in Android's framework on this computer, as [`with_apks`] does, and may fail as there.
 async fn virtual_options(
     options: &OpenOptions,
     label: &str,
@@ -480,8 +479,9 @@ async fn virtual_options(
     with_apks(device, &options.apps, &options.places, label).await
 }
 
-/// Returns `device` with the APKs of `apps`, which run in Android's framework on this computer; unchanged if
-/// there are none. Reads whole APKs, which takes time. `label` names the device in errors.
+/// Returns `device` with the APKs of `apps`, which run in Android's framework on this computer; unchanged if there are
+/// none. Reads whole APKs, starts a process of each, and waits until that of the first is ready or has failed. `label`
+/// names the device in errors.
 ///
 /// # Errors
 /// [`DeviceError::Unusable`] with what is missing on this computer, or which APK cannot run.

@@ -58,7 +58,7 @@ pub enum WorkspaceError {
         "`{0}` itself holds no flow, and without `flows` in its config.yaml nothing below is taken: write `flows: [\"**\"]` there"
     )]
     NotBelow(Utf8PathBuf),
-    /// The first flow of `executionOrder` does not exist.
+    /// No flow that runs has the first name of `executionOrder`, but one has a later name.
     #[error("`executionOrder` of {config} begins with `{name}`, which no flow that runs is called")]
     Order {
         config: Utf8PathBuf,

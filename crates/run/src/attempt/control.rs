@@ -45,8 +45,8 @@ impl Attempt<'_> {
     }
 
     /// Runs a control step without a limit of its own. The value of `run` is a map of its sub-flow's outputs; other
-    /// control steps have none. Of `if` one of the lists runs, which may be empty. The first failing step inside is
-    /// returned.
+    /// control steps have none. Of `if` one of the lists runs; `None` if that is empty. `pause` waits for a person, or
+    /// only warns if nobody is at a terminal. The first failing step inside is returned.
     async fn unlimited(
         &mut self,
         step: &Step,
