@@ -33,8 +33,8 @@ pub(super) struct CrashWatch {
 }
 
 impl CrashWatch {
-    /// Begins to watch an app; waits up to some 20 s for its device's log. If that cannot be opened, a note says why, and
-    /// no crash is ever reported, not even of apps that are added later.
+    /// Begins to watch an app; waits up to some 20 s for its device's log. If the log cannot be opened, a note says why,
+    /// and no crash is ever reported, not even of apps that are added later.
     pub(super) async fn begin(&mut self, context: &AttemptContext<'_>, app: &str) {
         let opened = CrashLog::open(&context.session.shared_device()).await;
         self.apps.push(app.to_owned());

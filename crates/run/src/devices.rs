@@ -378,7 +378,7 @@ impl OpenOptions {
 
 /// Opens a target with its driver, as [`OpenOptions::wanted`] and the choice of driver say: the driver may be installed
 /// and started first. The built-in device is started, and ends with the result. A device whose owner must allow the
-/// connection is waited for, which the notifier tells.
+/// connection is waited for, by default a minute, which the notifier tells.
 ///
 /// # Errors
 /// [`DeviceError`] if the device cannot be reached or started, or a driver that was asked for by name cannot be

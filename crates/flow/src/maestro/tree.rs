@@ -56,6 +56,7 @@ pub enum MaestroCommand {
     AssertVisible(RawSelector),
     AssertNotVisible(RawSelector),
     AssertTrue(RawText),
+    /// Compares the screen, or one element, with a picture of the project.
     AssertScreenshot {
         /// Path of the picture as written, relative to the flow's folder. Without an extension it is `.png`.
         path: RawText,
@@ -72,6 +73,7 @@ pub enum MaestroCommand {
         /// Milliseconds.
         timeout: Option<RawText>,
     },
+    /// Waits until the screen rests. A screen that does not rest is no failure.
     WaitForAnimationToEnd {
         /// Milliseconds; 15,000 by default.
         timeout: Option<RawText>,
@@ -103,12 +105,14 @@ pub enum MaestroCommand {
     ClearState(Option<RawText>),
     /// `clearKeychain`. Android has no keychain, so it does nothing.
     ClearKeychain,
+    /// Sets permissions of an app without a launch.
     SetPermissions {
         /// The flow's app by default.
         app_id: Option<RawText>,
         /// Permissions with their values; any value but `allow` and an expression takes the permission away.
         permissions: Vec<(RawText, RawText)>,
     },
+    /// Opens a link as if a person had tapped it.
     OpenLink {
         link: RawText,
         /// True to open the link in a browser, whichever app would handle it.
@@ -125,6 +129,7 @@ pub enum MaestroCommand {
         /// Degrees east.
         longitude: RawText,
     },
+    /// Moves the device's location from point to point.
     Travel {
         /// Latitudes and longitudes in degrees.
         points: Vec<(f64, f64)>,
@@ -139,6 +144,7 @@ pub enum MaestroCommand {
     ToggleDarkMode,
     AssertDarkMode,
     AssertLightMode,
+    /// Takes a picture, or compares it as a snapshot if `runner.yaml` says so.
     TakeScreenshot {
         /// Name, perhaps with folders.
         path: RawText,
@@ -147,6 +153,7 @@ pub enum MaestroCommand {
     },
     StartRecording(RawText),
     StopRecording,
+    /// Runs commands, or the flow of a file, with names of their own.
     RunFlow {
         body: Body,
         /// Condition; without it the body always runs.
@@ -162,6 +169,7 @@ pub enum MaestroCommand {
         condition: Option<Condition>,
         steps: Vec<Step>,
     },
+    /// Runs commands, or the flow of a file, again from the first command after a failure.
     Retry {
         /// Number of further tries as text; 1 by default, at most 3.
         max_retries: Option<RawText>,
@@ -170,6 +178,7 @@ pub enum MaestroCommand {
         env: EnvEntries,
     },
     EvalScript(RawText),
+    /// Runs a file of JavaScript.
     RunScript {
         /// Script, loaded with the flow.
         script: Arc<Source>,

@@ -62,6 +62,7 @@ pub enum WorkspaceError {
     #[error("`executionOrder` of {config} begins with `{name}`, which no flow that runs is called")]
     Order {
         config: Utf8PathBuf,
+        /// Name that no flow has.
         name: String,
     },
     #[error("cannot look through the workspace: {0}")]

@@ -147,7 +147,8 @@ impl Interpreter<'_, '_> {
         }
     }
 
-    /// Clears the app's data. An app that is not installed has none, so nothing is done, and the result is false.
+    /// Clears the app's data, which ends the app. One that is not installed has none, so nothing is done, and the
+    /// result is false.
     async fn clear(&mut self, app: &str) -> Result<bool, FailedTry> {
         let device = self.context.session.device();
         let is_installed = apps::is_installed(device, app).await;
@@ -160,8 +161,8 @@ impl Interpreter<'_, '_> {
 
     /// Launches the app: first clears its data if asked to and sets its permissions, by default all allowed. A
     /// permission that could be changed but stays, and a phone whose maker forbids all changes, fail it if the flow
-    /// names permissions, and are a warning otherwise. The app is stopped first unless `stopApp` is false. Waits for
-    /// the first frame.
+    /// names permissions, and are a warning otherwise. The app is stopped first unless `stopApp` is false. Waits up to
+    /// a minute for the first frame; after ten seconds it is enough that the app is in front.
     async fn launch_app(&mut self, launch: &LaunchApp) -> Result<(), FailedTry> {
         let app = self.app_of(launch.app_id.as_ref()).await?;
         if launch.clear_state {
@@ -305,7 +306,7 @@ impl Interpreter<'_, '_> {
     }
 
     /// Opens a link. With `in_browser` the first installed browser of [`BROWSERS`] gets it; if none is installed the
-    /// device chooses. Waits for the first frame. That no app takes the link is a failure.
+    /// device chooses, and may ask a person. Waits up to a minute for the first frame. Fails if no app takes the link.
     async fn open_link(&mut self, link: &str, in_browser: bool) -> Result<(), FailedTry> {
         let device = self.context.session.device();
         let mut app = None;

@@ -422,7 +422,7 @@ impl Interpreter<'_, '_> {
 
     /// Waits until the screen rests, for at most ten looks, if a command may have changed it. Returns the screen;
     /// `None` if it rested before or cannot be read. A screen that was read counts as at rest from now on, even if it
-    /// never came to rest; one that cannot be read is waited for again. Only a fault of the infrastructure is a failure.
+    /// never came to rest; one that cannot be read is waited for again. Only a fault of the infrastructure fails.
     pub(super) async fn wait_for_idle(&mut self) -> Result<Option<Arc<Screen>>, FailedTry> {
         if !self.state().moves {
             return Ok(None);
