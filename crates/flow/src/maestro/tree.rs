@@ -48,13 +48,17 @@ pub struct Header {
 /// Command. `label` and `optional` are modifiers of the step.
 #[derive(Debug, Clone)]
 pub enum MaestroCommand {
+    /// One tap on an element, or on a point of the screen.
     TapOn(Tap),
     /// `doubleTapOn`: two taps, 100 ms between them or `delay`.
     DoubleTapOn(Tap),
     /// `longPressOn`: 3 s.
     LongPressOn(Tap),
+    /// Waits until an element matches.
     AssertVisible(RawSelector),
+    /// Waits until no element matches.
     AssertNotVisible(RawSelector),
+    /// Fails unless the text counts as true once its scripts are evaluated.
     AssertTrue(RawText),
     /// Compares the screen, or one element, with a picture of the project.
     AssertScreenshot {
@@ -78,11 +82,17 @@ pub enum MaestroCommand {
         /// Milliseconds; 15,000 by default.
         timeout: Option<RawText>,
     },
+    /// Presses Android's key.
     Back,
+    /// Hides the keyboard, if one is shown.
     HideKeyboard,
+    /// One swipe up over the display.
     Scroll,
+    /// Swipes until an element is visible, for 20 s by default.
     ScrollUntilVisible(ScrollUntilVisible),
+    /// One swipe, of 400 ms by default.
     Swipe(Swipe),
+    /// Types into the field that has the focus.
     InputText(RawText),
     /// `inputRandomText` and its like.
     InputRandom {
@@ -92,10 +102,15 @@ pub enum MaestroCommand {
     },
     /// `eraseText` with the number of characters; 50 by default.
     EraseText(Option<u32>),
+    /// Presses a key that Maestro knows by name.
     PressKey(PressedKey),
+    /// Keeps an element's text for `pasteText`.
     CopyTextFrom(RawSelector),
+    /// Keeps this text for `pasteText`; the device's clipboard stays.
     SetClipboard(RawText),
+    /// Types the text that was kept last; nothing without one.
     PasteText,
+    /// Launches an app, which is stopped first by default.
     LaunchApp(LaunchApp),
     /// `stopApp`; the flow's app by default.
     StopApp(Option<RawText>),
@@ -138,11 +153,17 @@ pub enum MaestroCommand {
     },
     /// `setOrientation` with a name, which was checked if it is literal.
     SetOrientation(RawText),
+    /// True switches the mode on.
     SetAirplaneMode(bool),
+    /// Switches the mode on or off, whichever it is not.
     ToggleAirplaneMode,
+    /// True sets the dark theme, false the light one.
     SetDarkMode(bool),
+    /// Sets the theme that the device has not.
     ToggleDarkMode,
+    /// Fails in the light theme, without a wait.
     AssertDarkMode,
+    /// Fails in the dark theme, without a wait.
     AssertLightMode,
     /// Takes a picture, or compares it as a snapshot if `runner.yaml` says so.
     TakeScreenshot {
@@ -151,7 +172,9 @@ pub enum MaestroCommand {
         /// Element whose picture is taken alone.
         crop_on: Option<RawSelector>,
     },
+    /// Begins a video with this name.
     StartRecording(RawText),
+    /// Ends the video and keeps it; passes without one.
     StopRecording,
     /// Runs commands, or the flow of a file, with names of their own.
     RunFlow {
@@ -177,6 +200,7 @@ pub enum MaestroCommand {
         /// Variables for the body.
         env: EnvEntries,
     },
+    /// Evaluates JavaScript for its effects; its value is dropped.
     EvalScript(RawText),
     /// Runs a file of JavaScript.
     RunScript {
