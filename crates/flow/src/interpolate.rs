@@ -625,8 +625,9 @@ pub fn resolve_text(
     })
 }
 
-/// Evaluates a condition, the text inside of `${…}`, with a budget of its own. Any result but a boolean is an error,
-/// which quotes the value and advises a comparison; so are `true` as a text, 0, null and an undefined name.
+/// Evaluates a condition, the text inside of `${…}`, with a budget of its own. Any result but a boolean is an error
+/// that quotes the value and advises a comparison: also `true` as a text, 0 and null. An undefined name is an error
+/// too.
 pub fn condition(expression: &Spanned<String>, scope: &Scope) -> Result<bool, InterpolationError> {
     let value = scope.evaluate_at(&expression.value, &scope.meter(), &expression.span)?;
     if value.kind() == ValueKind::Bool {

@@ -81,7 +81,7 @@ impl WrittenSelector {
 }
 
 impl WrittenSelector {
-    /// Returns true if it, or a selector in it, refers to elements around or inside others, which a list of rows
+    /// Returns true if the selector, or one in it, refers to elements around or inside of others, which a list of rows
     /// cannot answer. Directions such as `below` do not count.
     pub fn asks_for_nesting(&self) -> bool {
         match self {

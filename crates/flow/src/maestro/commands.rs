@@ -19,7 +19,7 @@ use runner_text::diagnostic::Code;
 /// Default number of characters of `inputRandomText` and of digits of `inputRandomNumber`:
 /// `InputRandomCommand` of Maestro's `Commands.kt`.
 const RANDOM_LENGTH: u32 = 8;
-/// Maximum of both. Chosen: no input field takes more, and typing it would take minutes.
+/// Maximum number of these characters or digits. Chosen: no input field takes more, and typing it would take minutes.
 const MAX_RANDOM_LENGTH: u32 = 10_000;
 /// Values of `setOrientation`.
 const ORIENTATIONS: [&str; 4] = [
@@ -585,9 +585,9 @@ impl Reader<'_> {
         Some(text)
     }
 
-    /// Reads `travel`. Points are literal `latitude,longitude` in degrees; wrong ones are reported and left out, and
-    /// so is a wrong speed. A missing list and a point that is no scalar are reported and return `None`; an empty
-    /// list is reported.
+    /// Reads `travel`. Points are literal `latitude,longitude` in degrees. A wrong point and a wrong speed are reported
+    /// and left out. A missing list and a point that is no scalar are reported and return `None`; an empty list is
+    /// reported.
     fn travel(&mut self, options: &Options<'_>) -> Option<MaestroCommand> {
         let Some(node) = options.get("points") else {
             self.missing(options, "points");

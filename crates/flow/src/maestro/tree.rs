@@ -251,7 +251,7 @@ pub fn file_name(name: &str) -> String {
 impl MaestroCommand {
     /// Returns the name of the golden that a `takeScreenshot` compares with if `runner.yaml` turns screenshots into
     /// snapshots, as [`file_name`] writes it. Returns `None` for other commands, if the name has an expression, and
-    /// for a screenshot of one element. Does not know whether `runner.yaml` does so.
+    /// for a screenshot of one element. Does not look at `runner.yaml`.
     pub fn golden(&self) -> Option<String> {
         match self {
             Self::TakeScreenshot {

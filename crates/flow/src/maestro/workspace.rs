@@ -377,8 +377,8 @@ enum FileKind {
 struct FileKinds(HashMap<Utf8PathBuf, FileKind>);
 
 impl FileKinds {
-    /// Returns the kind of a file, which is read once and then remembered. One that cannot be read is
-    /// [`FileKind::Other`], and so is a flow of our own.
+    /// Returns the kind of a file, which is read once and then remembered. A file that cannot be read and a flow of our
+    /// own are [`FileKind::Other`].
     fn kind(&mut self, path: &Utf8Path) -> FileKind {
         if let Some(known) = self.0.get(path) {
             return *known;
