@@ -104,8 +104,8 @@ impl Leases {
     }
 
     /// Takes a device for this process, at once or not at all, and writes the holder's note into the lease's file.
-    /// Released when the result is dropped; the file stays. The built-in virtual device and WebDriver devices need no
-    /// lease: no other process can reach the former, and servers lend the latter.
+    /// Released when the result is dropped; the file stays. The built-in virtual device, which no other process can
+    /// reach, and WebDriver devices, which servers lend, need no lease.
     ///
     /// # Errors
     /// [`LeaseError::InUse`] if another process or an earlier call of this one has it, with the holder if its note can

@@ -102,8 +102,8 @@ impl<'a> Places<'a> {
 
     /// Returns the flows that `file` belongs to, by reason: parts of the flow and its goldens, mentions, and all
     /// fitting rules of the impact map. The path is relative to the root. Shared files concern all flows. A file of
-    /// no flow and no rule is unplaced, even if a flow mentions it, unless it is known to concern none; and so is one
-    /// of whose rules one names only flows that do not exist.
+    /// no flow and no rule is unplaced, even if a flow mentions it, unless it is known to concern none. A file with a
+    /// rule that names only flows that do not exist is unplaced too.
     pub fn place(&self, file: &Utf8Path) -> Placement {
         if self.is_shared(file) {
             return Placement::Shared;
