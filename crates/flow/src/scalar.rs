@@ -301,7 +301,7 @@ fn number_with_unit(text: &str) -> Option<String> {
     }
 }
 
-/// Words for `true`, and words for `false`.
+/// Words that mean `true`, in lower case with blanks between; those that mean `false` follow.
 const TRUE: &str = "true yes on y 1 allow allowed grant granted enable enabled";
 const FALSE: &str = "false no off n 0 deny denied revoke revoked disable disabled";
 

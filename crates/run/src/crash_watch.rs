@@ -170,7 +170,7 @@ impl CrashWatch {
 
     /// Replaces the failure of a flow whose time is up by a crash, if the app crashed or hangs; otherwise leaves it
     /// alone. Its message and details become details of the crash. Any kind of failure is replaced: the caller checks
-    /// that it is a timeout. Waits at most 3 s for the log, and longer for the stack of an app that hangs.
+    /// that it is a timeout. Waits at most 3 s for the log, and up to 8 s more for the stack of an app that hangs.
     pub(super) async fn attribute(&mut self, context: &AttemptContext<'_>, failure: &mut Failure) {
         if let Some(mut crash) = self.crash(context, CrashLook::Briefly).await {
             let details = std::mem::take(&mut failure.details);

@@ -83,8 +83,8 @@ pub trait Debugger: fmt::Debug + Send + Sync {
     /// decision to run it, nor in teardown.
     fn pauses_before(&self, place: &StepPlace) -> bool;
 
-    /// Returns true if the run should pause after this step failed and would end the flow. The run goes on all the same
-    /// after a failed snapshot, and if the device is gone.
+    /// Returns true if the run should pause after this step failed. It is asked only if the failure would end the flow;
+    /// its answer does not count for a failed snapshot, and if the device is gone.
     fn pauses_after(&self, place: &StepPlace, failure: &Failure) -> bool;
 
     /// Waits for a decision. The future is dropped if the run is interrupted or the device is lost.

@@ -50,11 +50,11 @@ pub struct MaestroImport {
     pub flows: Vec<ImportedFlow>,
     /// Flows that cannot be converted, sorted.
     pub unconverted: Vec<UnconvertedFlow>,
-    /// Unconverted flows and the files that they name, sorted.
+    /// Unconverted flows, the files that they name, and the workspace's own configuration, sorted.
     pub copied: Vec<CopiedFile>,
     /// Text of a `config.yaml` that says which files are tests, if the default rules would not.
     pub config: Option<String>,
-    /// Messages about things that the import would lose.
+    /// Messages about files that copied flows would not find, and about files that would get the same path.
     pub lost: Vec<String>,
 }
 
