@@ -16,8 +16,9 @@ pub(crate) fn instead(text: &str) -> Option<String> {
         .or_else(|| id(text))
 }
 
-/// Returns advice for a key with its value in one text: `id:save`, `{ id: save }`. With a blank behind the colon only
-/// `desc`, `hint`, and `id` with an id in lower case count: apps show `text: Save`. Returns `None` for other texts.
+/// Returns advice for a key with its value in one text: `id:save`, `{ id: save }`. Outside of braces, with a blank
+/// behind the colon, only `desc`, `hint`, and `id` with an id in lower case count: apps show `text: Save`. Returns
+/// `None` for other texts.
 fn key_and_value(text: &str) -> Option<String> {
     static FORM: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^(id|text|desc|hint|class|index|resource-id|resourceId):(\S.*)$"));
@@ -138,8 +139,8 @@ fn closing_bracket(text: &str) -> Option<String> {
 }
 
 /// Returns advice for a sentence that says of an element that it is there, or not: `not Error`, `Save is visible`. It
-/// becomes `assert visible` or `assert not visible`, `text contains …` a selector, and `… && …` several steps.
-/// Returns `None` for other texts.
+/// becomes `assert visible` or `assert not visible`, `text contains …` a selector, and `… && …` several steps. The
+/// element before `is visible` is one word, as apps show `Your profile is visible`. Returns `None` for other texts.
 fn claim(text: &str) -> Option<String> {
     static DENIED: LazyLock<Regex> = LazyLock::new(|| {
         regex(
@@ -186,8 +187,8 @@ fn id(text: &str) -> Option<String> {
 }
 
 /// Returns advice for the text of the key `key` that says how it compares: `not empty`, `contains Welcome`, `1..5`.
-/// What is compared must begin with a capital letter or a digit. `not …` becomes a step `assert not visible`. Returns
-/// `None` for other texts.
+/// The words behind `contains`, `is`, `not` and their like must begin with a capital letter or a digit. `not …`
+/// becomes a step `assert not visible`. Returns `None` for other texts, also for `empty` of other keys than `text`.
 pub(crate) fn compared(key: &str, text: &str) -> Option<String> {
     const ANYTHING: [&str; 14] = [
         "not empty",

@@ -20,7 +20,7 @@ pub struct GoldenUse {
     /// Folders of the callers and the name: `first-login/home`.
     pub path: Utf8PathBuf,
     /// True inside of `repeat`: each round has its own golden, `home.1`, `home.2`, and in nested ones
-    /// `home.1.2`.
+    /// `home.1.2`. False for Maestro's screenshots.
     pub each: bool,
     /// `run` steps that lead to the snapshot, outermost first, then the snapshot itself.
     chain: Vec<SourcePosition>,
@@ -43,8 +43,9 @@ impl GoldenUse {
 }
 
 /// Returns the goldens of a flow and its sub-flows, in the order of the steps: snapshots, and Maestro's screenshots,
-/// whether or not the project compares them. All branches count. A sub-flow that several steps run is listed for
-/// each; a snapshot inside of `repeat` once, with `each`. Does not look at files.
+/// whether or not the project compares them. All branches count, but not setup and teardown of a native sub-flow. A
+/// sub-flow that several steps run is listed for each; a snapshot inside of `repeat` once, with `each`. Does not look
+/// at files.
 pub fn goldens(flow: &Flow) -> Vec<GoldenUse> {
     let mut walk = Walk::default();
     for steps in flow.step_lists() {
@@ -99,7 +100,8 @@ impl Walk {
     fn step(&mut self, step: &Step) {
         match &step.action {
             StepAction::Snapshot(snapshot) => self.golden(step, &snapshot.name, snapshot.each),
-            // The project's settings, unknown here, decide whether screenshots are compared. So goldens for them count as named.
+            // The project's settings, unknown here, decide whether screenshots are compared. So goldens for them
+            // count as named.
             StepAction::Maestro(command) => {
                 if let Some(name) = command.golden() {
                     self.golden(step, &name, false);

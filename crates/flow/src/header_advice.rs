@@ -6,7 +6,7 @@ use super::names::Names;
 use super::yaml::{Key, Kind, Node};
 
 /// Returns advice for a name of ASCII capital letters, digits and `_` in the header, which is probably a value of
-/// `env`; `None` for others.
+/// `env`, also for an empty one; `None` for others.
 pub(crate) fn variable(name: &str) -> Option<String> {
     let is_part = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
     name.chars()
@@ -36,8 +36,8 @@ pub(crate) fn on_screen(key: &Key, node: &Node) -> Option<String> {
 }
 
 /// Returns advice for limits in a map, such as `timeout: { flow: 2m, step: 10s }`: a key for each, with its value
-/// unchecked. Returns `None` for other nodes, if only one word says no limit or has no plain value, and for the limit
-/// of the flow alone.
+/// unchecked. Returns `None` for other nodes, if any of the keys names no limit or has no plain value, and if all of
+/// them name the limit of the flow.
 pub(crate) fn limits(node: &Node) -> Option<String> {
     let Kind::Map(entries) = &node.kind else {
         return None;

@@ -27,7 +27,6 @@ const MAX_DISPLAY_LENGTH: usize = 500;
 /// the memory.
 const MAX_STORED_BYTES: usize = 64 << 20;
 
-/// Expression that could not be evaluated.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct InterpolationError {
@@ -306,7 +305,8 @@ impl Scope {
         self
     }
 
-    /// Returns the run's seed if random data was made in this scope or in one around it; else `None`.
+    /// Returns the run's seed if random data was made in this scope or in one that shares its source, such as that of
+    /// a sub-flow or of its caller; else `None`.
     pub fn used_seed(&self) -> Option<u32> {
         self.generator.as_ref()?.used_seed()
     }
@@ -493,7 +493,8 @@ impl Lookup for Scope {
 }
 
 /// Returns a line for each name in an expression with its value, such as `total.text is '5'`, to explain why a
-/// condition does not hold. The lines are sorted by name; of `total` and `total.text` only the longer is listed.
+/// condition does not hold. The lines are sorted by name; of `total` and `total.text` only the longer is listed, and of
+/// a value above `MAX_DISPLAY_LENGTH` bytes only its length.
 /// Skips names without a value, and the environment, whose values may be undeclared secrets. An expression that
 /// cannot be parsed has no lines. The caller masks secrets.
 pub fn explain(expression: &str, scope: &Scope) -> Vec<String> {
@@ -624,8 +625,9 @@ pub fn resolve_text(
     })
 }
 
-/// Evaluates a condition, the text inside of `${…}`, with a budget of its own. Any result but a boolean is an error,
-/// which quotes the value and advises a comparison; so are `true` as a text, 0, null and an undefined name.
+/// Evaluates a condition, the text inside of `${…}`, with a budget of its own. Any result but a boolean is an error
+/// that quotes the value and advises a comparison: also `true` as a text, 0 and null. An undefined name is an error
+/// too.
 pub fn condition(expression: &Spanned<String>, scope: &Scope) -> Result<bool, InterpolationError> {
     let value = scope.evaluate_at(&expression.value, &scope.meter(), &expression.span)?;
     if value.kind() == ValueKind::Bool {

@@ -63,7 +63,8 @@ pub(crate) fn expression_key(key: &Key, value: &Node, names: &[&str]) -> Option<
 }
 
 /// Returns advice for a rectangle that is written as a map: a list of its four sides, computed from place and size if
-/// these are given. Sides that are no whole numbers become names. Returns `None` for maps with other or less keys.
+/// these are given. If a side is no whole number, all four become names. Returns `None` for maps with other or less
+/// keys.
 pub(crate) fn rectangle(entries: &[(Key, Node)]) -> Option<String> {
     const SIZED: [&str; 6] = ["x", "y", "width", "height", "w", "h"];
     const SIDES: [&str; 4] = ["left", "top", "right", "bottom"];
@@ -100,8 +101,8 @@ pub(crate) fn rectangle(entries: &[(Key, Node)]) -> Option<String> {
     ))
 }
 
-/// Returns advice for the part of a decimal number behind its comma, which YAML reads as a key in braces: `{ font_scale: 1,5 }`.
-/// `before` is the text before the key. Returns `None` for other keys.
+/// Returns advice for the part of a decimal number behind its comma, which YAML reads as a key in braces: the `5` of
+/// `{ font_scale: 1,5 }`. `before` is the text before the key. Returns `None` for other keys.
 pub(crate) fn decimal_comma(key: &str, before: &str) -> Option<String> {
     let digits = |c: char| c.is_ascii_digit();
     let whole = before.strip_suffix(',')?;
@@ -111,8 +112,8 @@ pub(crate) fn decimal_comma(key: &str, before: &str) -> Option<String> {
         .then(|| format!("a decimal number has a point: write `{whole}.{key}`"))
 }
 
-/// Returns advice for a version of Android in place of what a device must be, such as `android: 13`: the level of its API.
-/// Returns `None` for other keys and values.
+/// Returns advice for a version of Android, from 5 to 17, among the keys of `needs`, such as `android: 13`: `sdk` with
+/// the level of its API. Returns `None` for other keys and values, and if `names` are not those of `needs`.
 pub(crate) fn android_version(key: &str, value: &Node, names: &[&str]) -> Option<String> {
     const VERSIONS: [&str; 7] = [
         "android",
@@ -149,8 +150,8 @@ const CHILDREN: [&str; 8] = [
     "descendant",
 ];
 
-/// Returns advice for an element that is looked for inside of what the other keys of its selector name, as in `{ id: list,
-/// child: { text: Milk } }`.
+/// Returns advice for an element that is looked for inside of what the other keys of its selector name, as in
+/// `{ id: list, child: { text: Milk } }`: a selector of that element, with the others in `inside`.
 fn inside_of_the_others(value: &Node) -> String {
     let element = match &value.kind {
         Kind::Scalar(_) if !value.is_missing() => foreign::Element::from_entries([("text", value)]),
@@ -167,9 +168,9 @@ fn inside_of_the_others(value: &Node) -> String {
     )
 }
 
-/// Returns advice for the value of the key `key` that another key of `names` has: `index` for `at: 2`, and a state
-/// such as `checked: true` for `state: on`. Returns `None` for other keys and values, and if `names` lacks the other
-/// key; no `names` at all allow `index`.
+/// Returns advice for the value of the key `key` that another key of `names` has: `index` for `at: 2`, a state such as
+/// `checked: true` for `state: on`, `scale` for `zoom: 150%`, and `inside` for `child: …`. Returns `None` for other
+/// keys and values, and if `names` lacks the other key; no `names` at all allow `index`.
 pub(crate) fn other_key(key: &str, value: &Node, names: &[&str]) -> Option<String> {
     let has = |name: &str| names.contains(&name);
     let word = key.to_lowercase().replace(['_', '-'], "");

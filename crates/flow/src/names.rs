@@ -14,7 +14,7 @@ use super::report::{Place, error, nearest, suggest};
 use super::{foreign, foreign_text};
 use runner_text::diagnostic::{Code, Diagnostic, Source};
 
-/// Fields of the built-in names.
+/// Fields of `device`; those of `flow` and of an element's `bounds` follow.
 const DEVICE: [&str; 11] = [
     "serial", "label", "model", "sdk", "release", "width", "height", "density", "locale",
     "emulator", "virtual",

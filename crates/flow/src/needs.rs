@@ -88,7 +88,6 @@ impl Comparison {
     }
 }
 
-/// Text that is not a range.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` is not a range of numbers; write `>=33`, `<34`, `33`, or several such as `>=30 <34`"
@@ -164,8 +163,8 @@ impl FromStr for NumberRange {
 }
 
 impl fmt::Display for NumberRange {
-    /// Writes the comparisons with blanks between, such as `>=30 <34`, and an exact one as the number alone. The text parses
-    /// to the same range again.
+    /// Writes the comparisons with blanks between, such as `>=30 <34`, and an exact one as the number alone. The text
+    /// parses to the same range again.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, (comparison, number)) in self.0.iter().enumerate() {
             let space = if index == 0 { "" } else { " " };

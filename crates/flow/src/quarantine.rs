@@ -14,12 +14,10 @@ pub struct Quarantine {
     pub issue: Option<String>,
 }
 
-/// Text that is not a date.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a day of the calendar; write it as 2026-12-31")]
 pub struct DayError(String);
 
-/// Text that gives no reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` is no reason for a quarantine; say why the flow fails, or name a ticket such as `#123`"

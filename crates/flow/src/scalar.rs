@@ -9,7 +9,6 @@ use super::value_advice;
 use super::yaml::Scalar;
 use runner_text::units::{DurationError, HumanDuration};
 
-/// Error about a scalar.
 pub(crate) struct ScalarError {
     pub(crate) code: Code,
     pub(crate) message: String,
@@ -242,8 +241,9 @@ fn no_time(text: &str) -> ScalarError {
     )
 }
 
-/// Returns help for a text that is no duration: a negative time, a number without a unit or with another word for it,
-/// or a word such as `never`. A number of 1000 or more is taken for milliseconds. Returns `None` for other texts.
+/// Returns help for a text that is no duration: a negative time, a number in words, with a comma, without a unit or
+/// with another word for it, several units, or a word such as `never`. A number of 1000 or more is taken for
+/// milliseconds. Returns `None` for other texts.
 fn number_with_unit(text: &str) -> Option<String> {
     const NO_LIMIT: [&str; 9] = [
         "none",
@@ -301,7 +301,7 @@ fn number_with_unit(text: &str) -> Option<String> {
     }
 }
 
-/// Words for `true`, and words for `false`.
+/// Words that mean `true`, in lower case with blanks between; those that mean `false` follow.
 const TRUE: &str = "true yes on y 1 allow allowed grant granted enable enabled";
 const FALSE: &str = "false no off n 0 deny denied revoke revoked disable disabled";
 

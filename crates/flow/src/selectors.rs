@@ -28,12 +28,11 @@ pub struct SelectorUse {
     pub title: String,
     /// Byte range of the selector in the file.
     pub span: Range<usize>,
-    /// Parsed selector.
     pub selector: WrittenSelector,
     /// Effect of a selector that matches nothing.
     pub role: SelectorRole,
-    /// Words and ids that are written out as one scalar: the property, the value, and its byte range in the
-    /// file.
+    /// Words and ids that are written out as one scalar: the property (`any` for a text alone), the value, and its
+    /// byte range in the file.
     pub values: Vec<(&'static str, Spanned<String>)>,
 }
 
@@ -48,9 +47,7 @@ pub enum SelectorRole {
 /// Selector in the language of its flow.
 #[derive(Debug, Clone)]
 pub enum WrittenSelector {
-    /// Selector of runner's own language.
     Own(Box<Selector>),
-    /// Selector of Maestro's language.
     Maestro(Box<MaestroSelector>),
 }
 
@@ -84,7 +81,7 @@ impl WrittenSelector {
 }
 
 impl WrittenSelector {
-    /// Returns true if it, or a selector in it, refers to elements around or inside others, which a list of rows
+    /// Returns true if the selector, or one in it, refers to elements around or inside of others, which a list of rows
     /// cannot answer. Directions such as `below` do not count.
     pub fn asks_for_nesting(&self) -> bool {
         match self {
@@ -176,8 +173,8 @@ pub fn step_selectors(step: &Step) -> Vec<SelectorUse> {
 }
 
 /// Returns the selectors of a flow and its sub-flows, as [`step_selectors`] does, in the order of
-/// [`Flow::step_lists`], each place once even if a sub-flow runs twice; the first counts. Hooks of sub-flows count
-/// too.
+/// [`Flow::step_lists`], each place once even if a sub-flow runs twice; the first counts. All lists of sub-flows count,
+/// also `setup`, `on_failure` and `teardown` of one of ours, which `run` does not run.
 pub fn selectors(flow: &Flow) -> Vec<SelectorUse> {
     let mut found = Vec::new();
     for steps in flow.step_lists() {

@@ -142,8 +142,8 @@ fn alone<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
     })
 }
 
-/// Returns the finding about a request: an error for one text with its method, `GET https://…`, and for a map in
-/// `body`; a warning for a text of JSON in `json`. Returns `None` for other requests.
+/// Returns the finding about a request: an error for one text with its method, `GET https://…`, and for a map or a list
+/// in `body`; a warning for a text of JSON in `json`. Returns `None` for other requests.
 fn request(value: &Node) -> Option<StepFinding<'_>> {
     if let Some((method, url)) = value.scalar().and_then(|text| text.text.split_once(' ')) {
         let is_method = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].contains(&method);

@@ -132,8 +132,8 @@ fn awaited(text: &str) -> Option<String> {
     )))
 }
 
-/// Returns advice for the two ends of a swipe in one text, `90%,50% to 10%,50%`, and for how often: `up 3`; `None`
-/// for other texts, such as a direction alone.
+/// Returns advice for the two ends of a swipe in one text, `90%,50% to 10%,50%`, for how often, `up 3`, and for its
+/// element, `up on the list`; `None` for other texts, such as a direction alone.
 fn swiped(text: &str) -> Option<String> {
     static ENDS: LazyLock<Regex> = LazyLock::new(|| {
         regex(r"^\(?(\d+%?), ?(\d+%?)\)?(?: ?to ?| ?=?-?> ?|, ?| )\(?(\d+%?), ?(\d+%?)\)?$")
@@ -163,8 +163,8 @@ fn swiped(text: &str) -> Option<String> {
     ))
 }
 
-/// Returns advice for a text that begins with the usual name of a field: `username, ada`, `password = x`; `None` for
-/// others. It does not quote what is typed.
+/// Returns advice for a text that begins with the usual name of a field, `username, ada`, or is a quoted text with a
+/// field behind it, `"ada" into username`; `None` for others. It does not quote what is typed.
 fn typed(text: &str) -> Option<String> {
     static FIELD: LazyLock<Regex> = LazyLock::new(|| {
         regex(r"^(user_?name|user|login|pass_?word|e?mail|phone|pin|field)(?:, ?| ?= ?)\S.*$")
@@ -275,8 +275,8 @@ fn nothing_set(value: &Node) -> Option<StepFinding<'_>> {
     is_nothing.then(|| finding(value, "this sets nothing", help))
 }
 
-/// Returns advice for a scroll with a direction, and perhaps how often or how far, in place of what is to be seen: `down`,
-/// `down 3`, `up twice`. Returns `None` for other texts.
+/// Returns advice for a scroll with a direction, and perhaps how often or how far, in place of what is to be seen:
+/// `down`, `down 3`, `up twice`. Returns `None` for other texts.
 pub(crate) fn scrolled(text: &str) -> Option<String> {
     static FORM: LazyLock<Regex> = LazyLock::new(|| {
         regex(

@@ -83,7 +83,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns true if the value is written in braces, inside of which no line begins with `- `.
+    /// Returns true if the value begins with `{`. Inside of braces a list has brackets, and no dashes.
     fn is_in_braces(&self, node: &Node) -> bool {
         let text = self.source.text.get(node.span.clone());
         text.is_some_and(|text| text.starts_with('{'))
@@ -298,8 +298,8 @@ impl Reader<'_> {
         (message, format!("write `{name}: {value}`"))
     }
 
-    /// Returns the advice for the text `value` of the step `name`, which would be no better behind a colon: `drag Milk to
-    /// Bread`. Returns `None` where no step is to be written.
+    /// Returns the advice for the text `value` of the step `name`, which would be no better behind a colon: `drag Milk
+    /// to Bread`. Returns `None` if the advice writes no step, for an empty text, and for steps of two fingers.
     fn sentence_advice(&self, node: &Node, name: &str, value: &str) -> Option<String> {
         let given = Node {
             span: node.span.clone(),

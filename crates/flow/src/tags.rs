@@ -17,13 +17,10 @@ pub enum TagExpression {
     Or(Vec<TagExpression>),
 }
 
-/// Reason why a text is not a tag expression.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TagExpressionError {
-    /// The text ends too early.
     #[error("{0:?} ends where a tag is expected")]
     Unfinished(String),
-    /// Unexpected word.
     #[error(
         "`{word}` is not expected in {text:?}; join tags by `and`, `or` and `not`, and put a tag with spaces into quotes"
     )]
@@ -32,13 +29,10 @@ pub enum TagExpressionError {
         /// Whole text.
         text: String,
     },
-    /// `(` without `)`.
     #[error("a `(` in {0:?} has no `)`")]
     Bracket(String),
-    /// Quote that is not closed.
     #[error("a quote in {0:?} has no end")]
     Quote(String),
-    /// Nesting above the maximum.
     #[error("{0:?} is nested deeper than {MAX_DEPTH} levels")]
     Depth(String),
 }

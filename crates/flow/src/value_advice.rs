@@ -80,8 +80,8 @@ pub(crate) fn spelled(text: &str) -> Option<HumanDuration> {
     Some(HumanDuration(Duration::from_millis(time)))
 }
 
-/// Returns a decimal number with a point in place of its comma, with what stands behind it: `1.5s` of `1,5s`. Returns `None`
-/// for other texts.
+/// Returns a decimal number with a point in place of its comma, with what stands behind it: `1.5s` of `1,5s`. Returns
+/// `None` for other texts.
 pub(crate) fn with_point(text: &str) -> Option<String> {
     let (whole, rest) = text.trim().split_once(',')?;
     let is_number = |digits: &str| {
@@ -93,9 +93,9 @@ pub(crate) fn with_point(text: &str) -> Option<String> {
 }
 
 /// Returns the number that a text means where a number is expected: `three`, `3x`, `90deg`, and where the schema
-/// takes broken numbers `150%` and `1,5` (both 1.5). A place such as `last` (-1) counts where negative numbers do. Returns `None`
-/// for other texts, for times such as `5s`, and for a fraction where a whole number is expected. Limits are not
-/// checked.
+/// takes broken numbers `150%` and `1,5` (both 1.5). A place such as `last` (-1) or `first` (0) counts where whole
+/// numbers below 0 are allowed. Returns `None` for other texts, for times such as `5s`, and for a fraction where a
+/// whole number is expected. Limits are not checked.
 pub(crate) fn number(text: &str, schema: &Value) -> Option<String> {
     let takes_broken = types(schema).is_some_and(|types| types.contains(&"number"));
     let word = text.trim().to_lowercase();

@@ -148,7 +148,6 @@ fn with_hash(plain: &str, whole: &str) -> String {
     format!("{plain}-{}", hash.get(..8).unwrap_or(&hash))
 }
 
-/// Error of claiming an artifact folder.
 #[derive(Debug, thiserror::Error)]
 pub enum ArtifactsError {
     /// The folder of a flow has files, and no run has marked the artifact folder as its own.

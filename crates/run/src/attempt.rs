@@ -92,8 +92,9 @@ impl<'a> Attempt<'a> {
 
     /// Runs the attempt once, with teardown, from the request for the device to its return, and reports its
     /// beginning. A flow that must be skipped ends as skipped at once, and one whose `skip` cannot be evaluated as an
-    /// error; nothing is removed or run then. Old artifacts are removed first; if that fails, it only warns. Settings
-    /// are put back. The caller reports its end: only the caller knows whether another attempt follows.
+    /// error; nothing is removed or run then. Old artifacts, and evidence for repairs of selectors that the flow no
+    /// longer has, are removed first; if that fails, it only warns. Settings are put back. The caller reports the end:
+    /// only the caller knows whether another attempt follows.
     pub(super) async fn run(&mut self, cancel: &CancellationToken) -> AttemptEnd {
         let flow = Arc::clone(self.context.flow);
         self.context.emit_start();

@@ -199,8 +199,8 @@ impl Choice {
     }
 }
 
-/// Returns the end of a message where a pattern is an option behind `--`, or all that it looks for are tags: the option that
-/// takes them. Empty for other patterns.
+/// Returns the end of a message where a pattern is an option behind `--`, or all that it looks for are tags: the option
+/// that takes them. Empty for other patterns.
 fn pattern_advice(pattern: &str, tags: &BTreeSet<String>) -> String {
     let bare = pattern.strip_prefix("(?i)").unwrap_or(pattern);
     let bare = bare.replace('\\', "");

@@ -86,10 +86,8 @@ pub struct ExclusiveAccess {
     _mark: UseGuard,
 }
 
-/// An open device and the session on it.
 #[derive(Debug, Clone)]
 pub struct OpenConnection {
-    /// Target that was opened.
     pub target: Target,
     /// Session that all tools share.
     pub session: Arc<Session>,
@@ -128,12 +126,12 @@ impl Connection {
         }
     }
 
-    /// Connections to all devices.
+    /// Returns the connections to all devices, in the order of the configuration; at least one.
     pub fn lines(&self) -> &[Arc<DeviceLine>] {
         &self.lines
     }
 
-    /// Index of the chosen device.
+    /// Returns the index of the chosen device in [`Self::lines`].
     pub fn chosen(&self) -> usize {
         self.chosen.load(Ordering::Acquire)
     }
@@ -155,7 +153,7 @@ impl Connection {
         &self.lines[self.chosen()]
     }
 
-    /// Returns true if somebody waits for exclusive access while others use the device.
+    /// Returns true if somebody has or awaits exclusive access to the chosen device.
     #[cfg(any(test, feature = "testing"))]
     pub fn is_awaited(&self) -> bool {
         self.line().gate.try_read().is_err()
@@ -216,10 +214,10 @@ impl Connection {
         self.line().close().await;
     }
 
-    /// Puts back the settings that calls changed, on all open devices, one after the other and within 10 s each.
-    /// Returns a message for each device where that failed, also if another program has taken it; none if all is
-    /// well. Devices that are not open are skipped. The devices stay open. Waits for one that is being opened, but
-    /// not for a run.
+    /// Puts back the settings that calls changed, on all open devices, one after the other and within 10 s each, and
+    /// discards recordings that still run. Returns a message for each device where that failed, also if another program
+    /// has taken it; none if all is well. Devices that are not open are skipped, and open ones stay open. Waits for one
+    /// that is being opened, but not for a run.
     pub async fn restore(&self) -> Vec<String> {
         let mut left = Vec::new();
         for line in &self.lines {

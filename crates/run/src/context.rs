@@ -27,7 +27,6 @@ pub(super) struct AttemptContext<'a> {
     pub(super) settings: &'a Settings,
     /// Device, with the settings that `runner.yaml` has for it.
     pub(super) target: &'a Target,
-    /// Versions of apps on the device.
     pub(super) app_versions: &'a AppVersions,
     pub(super) folder: ArtifactFolder,
     /// Owner of the state that tools keep between the attempt's calls.
@@ -36,7 +35,6 @@ pub(super) struct AttemptContext<'a> {
     pub(super) trace: Option<Arc<TraceRecorder>>,
     /// Recorder of the screens for the history.
     pub(super) recorder: Option<Arc<Recorder>>,
-    /// Secrets that the attempt typed.
     pub(super) typed_secrets: Arc<TypedSecrets>,
 }
 

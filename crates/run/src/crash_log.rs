@@ -32,7 +32,7 @@ const SERVER_LIMIT: Duration = Duration::from_secs(5);
 /// Thoroughness of a look for crashes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CrashLook {
-    /// Only what the stream has brought so far.
+    /// Only what the stream has brought so far; the rest of a new crash in it is awaited.
     Streamed,
     /// All that is in the log by now.
     Complete,
@@ -110,8 +110,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl CrashLog {
     /// Begins to read the log from now on, or, for a device behind a server, notes that it must be asked; that sends
-    /// nothing. Fails if the device gives no log: the stream ends, or a line that is written into the log does not come
-    /// back within some 10 s.
+    /// nothing. Fails if the device gives no log: the stream cannot be opened within 10 s or ends, or a line that is
+    /// written into the log does not come back within some 10 s more.
     pub(super) async fn open(device: &Arc<dyn Device>) -> Result<Self, LogError> {
         let source = match device.system() {
             Some(_) => Source::Server,
@@ -136,11 +136,11 @@ impl CrashLog {
         self.taken.len()
     }
 
-    /// Takes the crashes since the attempt began that were not taken yet, oldest first, of all apps. Waits at most
-    /// `limit` for lines that are on their way, also for the rest of a crash that came; a [`CrashLook::Streamed`] look
-    /// without a new crash does not wait. What came before a stream ended is returned too. A server is asked only for
-    /// other looks, and only if `began` is known; `limit` is not used there, each request has 5 s at most. A stream
-    /// does not use `began`. Requests that fail give no crash.
+    /// Takes the crashes since the attempt began that were not taken yet, oldest first, of all apps. A stream is waited
+    /// for at most `limit`, also for the rest of a crash that came; a [`CrashLook::Streamed`] look without a new crash
+    /// does not wait. A server is asked for its log since `began`, at most 5 s for each request; not for a
+    /// [`CrashLook::Streamed`] look, and not if `began` is `None`. Requests that fail give no crash, but what came
+    /// before is returned.
     pub(super) async fn take_crashes(
         &mut self,
         device: &dyn Device,
@@ -201,8 +201,8 @@ fn untaken(reader: &CrashReader, taken: &mut Vec<usize>) -> Vec<AppCrash> {
 
 impl LogStream {
     /// Follows the log, and waits until a marker line that it writes has come, so that nothing is missed from here on.
-    /// Writes the line anew every 2 s. Fails if the stream ends, if the device cannot write a line to its log, or if
-    /// none comes back within some 10 s.
+    /// Writes the line anew every 2 s. Fails if the stream cannot be opened within 10 s or ends, if the device cannot
+    /// write a line to its log, or if none comes back within some 10 s more.
     async fn begin(device: &Arc<dyn Device>) -> Result<Self, LogError> {
         let own = format!("{TAG}:I");
         let filters: Vec<&str> = [own.as_str()].into_iter().chain(crash::TAGS).collect();

@@ -33,8 +33,8 @@ pub(super) struct CrashWatch {
 }
 
 impl CrashWatch {
-    /// Begins to watch an app. If the log cannot be opened, a note says why, and no crash is ever reported, not even of
-    /// apps that are added later.
+    /// Begins to watch an app; waits up to some 20 s for its device's log. If the log cannot be opened, a note says why,
+    /// and no crash is ever reported, not even of apps that are added later.
     pub(super) async fn begin(&mut self, context: &AttemptContext<'_>, app: &str) {
         let opened = CrashLog::open(&context.session.shared_device()).await;
         self.apps.push(app.to_owned());
@@ -64,7 +64,7 @@ impl CrashWatch {
         self.log.round_trips()
     }
 
-    /// Process id of the app's last crash.
+    /// Returns the process id of the last crash of a watched app that was found; `None` without one.
     pub(super) fn ended(&self) -> Option<u32> {
         self.ended
     }
@@ -77,8 +77,8 @@ impl CrashWatch {
 
     /// Returns the failure for the first new crash of the flow's app; others that came with it are dropped. Crashes of
     /// other apps are only noted. A settled look first waits until 0.3 s have passed since the last input, unless the
-    /// device logs at once. For an app that hangs without a stack trace, that is read at once and, if it is not there,
-    /// on a phone once more after 2 s. `None` if nothing is watched. Notes the crashed process for [`Self::ended`].
+    /// device logs at once. The missing stack trace of an app that hangs is read from the device, on a phone once more
+    /// after 2 s if it is not there yet. `None` if nothing is watched.
     async fn crash(&mut self, context: &AttemptContext<'_>, look: CrashLook) -> Option<Failure> {
         if self.apps.is_empty() {
             return None;
@@ -170,7 +170,7 @@ impl CrashWatch {
 
     /// Replaces the failure of a flow whose time is up by a crash, if the app crashed or hangs; otherwise leaves it
     /// alone. Its message and details become details of the crash. Any kind of failure is replaced: the caller checks
-    /// that it is a timeout. Waits at most 3 s for the log, and longer for the stack of an app that hangs.
+    /// that it is a timeout. Waits at most 3 s for the log, and up to 8 s more for the stack of an app that hangs.
     pub(super) async fn attribute(&mut self, context: &AttemptContext<'_>, failure: &mut Failure) {
         if let Some(mut crash) = self.crash(context, CrashLook::Briefly).await {
             let details = std::mem::take(&mut failure.details);

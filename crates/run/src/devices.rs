@@ -20,9 +20,8 @@ use runner_webdriver::{SessionScope, WebDriverSpec};
 /// Device to run on, which need not be open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
-    /// Name in reports.
+    /// Name in reports, different from those of the run's other devices.
     pub label: String,
-    /// Way to reach it.
     pub address: Address,
     /// Render class from `runner.yaml`, in place of the one that is computed.
     pub render_class: Option<String>,
@@ -58,7 +57,6 @@ impl Target {
     }
 }
 
-/// Way to reach a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Address {
     /// Serial number, through the adb server.
@@ -69,9 +67,8 @@ pub enum Address {
     Usb(String),
     /// Built-in virtual device, started in this process.
     Virtual,
-    /// Device of a WebDriver server.
     WebDriver {
-        /// Label of the device.
+        /// Name of the device in `runner.yaml`, which `--device` takes.
         name: String,
         /// Server, and the capabilities to request.
         spec: Arc<WebDriverSpec>,
@@ -132,11 +129,10 @@ impl std::fmt::Debug for OpenDevice {
     }
 }
 
-/// Converts device names to targets in the given order, with distinct labels. Connects to no device, and a serial
-/// number need not exist. Asks the adb server only if it must: for serial numbers and addresses, and if none is named.
-/// An address that is online at the server is reached through it, any other directly. Without a server, addresses are
-/// reached directly and serial numbers on USB if they are there. If none is named, the only device of the server or,
-/// without one, on USB is returned.
+/// Converts device names to targets in the given order, with distinct labels; connects to no device. An address that is
+/// online at the adb server is reached through the server, any other directly. A serial number need not exist: without
+/// a running server it is reached on USB if it is there, else through the server. If none is named, the only device of
+/// the server or, without one, on USB is returned. Asks the server only for these three cases.
 ///
 /// # Errors
 /// [`DeviceError`] if none is named and not exactly one device is online, or if a device other than the virtual one and
@@ -309,7 +305,6 @@ fn describe(device: &ConnectedDevice) -> String {
     }
 }
 
-/// Options for opening devices.
 #[derive(Debug, Clone)]
 pub struct OpenOptions {
     /// Access to the adb server and to devices without one.
@@ -320,7 +315,7 @@ pub struct OpenOptions {
     pub places: Places,
     /// Behaviours of some phones that the virtual device imitates.
     pub quirks: Vec<Quirk>,
-    /// Default driver.
+    /// Driver of devices without one of their own.
     pub driver: DriverChoice,
     /// The person set the driver for this run: it takes precedence over a device's own.
     pub driver_of_all: bool,
@@ -383,7 +378,7 @@ impl OpenOptions {
 
 /// Opens a target with its driver, as [`OpenOptions::wanted`] and the choice of driver say: the driver may be installed
 /// and started first. The built-in device is started, and ends with the result. A device whose owner must allow the
-/// connection is waited for, which the notifier tells.
+/// connection is waited for, by default a minute, which the notifier tells.
 ///
 /// # Errors
 /// [`DeviceError`] if the device cannot be reached or started, or a driver that was asked for by name cannot be
@@ -399,8 +394,8 @@ pub fn open<'a>(target: &'a Target, options: &'a OpenOptions) -> Opening<'a> {
 /// woken.
 ///
 /// # Errors
-/// [`DeviceError`] if [`open`] would fail, or if the device stays asleep or locked. An error of the driver comes before
-/// one of waking.
+/// [`DeviceError`] if [`open`] would fail, or if the device stays asleep or locked or is still starting. An error of
+/// the driver comes before one of waking.
 pub(super) async fn open_for_flows(
     target: &Target,
     options: &OpenOptions,
@@ -468,9 +463,8 @@ async fn reach(target: &Target, options: &OpenOptions) -> Result<OpenDevice, Dev
     }
 }
 
-/// Returns the options of the built-in device, with the apps that the configuration names. If it names APKs, they
-/// include Android's framework on this computer, in which these run; preparing it may fail with
-/// [`DeviceError::Unusable`].
+/// Returns the options of the built-in device, with the apps that the configuration names. APKs among them are started
+/// in Android's framework on this computer, as [`with_apks`] does, and may fail as there.
 async fn virtual_options(
     options: &OpenOptions,
     label: &str,
@@ -485,8 +479,9 @@ async fn virtual_options(
     with_apks(device, &options.apps, &options.places, label).await
 }
 
-/// Returns `device` with the APKs of `apps`, which run in Android's framework on this computer; unchanged if
-/// there are none. Reads whole APKs, which takes time. `label` names the device in errors.
+/// Returns `device` with the APKs of `apps`, which run in Android's framework on this computer; unchanged if there are
+/// none. Reads whole APKs, starts a process of each, and waits until that of the first is ready or has failed. `label`
+/// names the device in errors.
 ///
 /// # Errors
 /// [`DeviceError::Unusable`] with what is missing on this computer, or which APK cannot run.

@@ -10,8 +10,8 @@ use runner_tools::Words;
 impl AttemptContext<'_> {
     /// Reports each dialog that a rule of `on_dialog` answered or tried to answer during a step, and ends the step for
     /// dialogs. Sends the events also for a step that passed, but none if the rules come from no file. A success is
-    /// returned as it is. A failure's message names a dialog that keeps coming back (3 answers in the step), and its
-    /// details those answered during the step before, once each.
+    /// returned as it is. A failure's message names the third dialog of the step, if there were three, as one that
+    /// keeps coming back; its details name those answered during the step before, once each.
     pub(super) fn report_dialogs<T>(
         &self,
         path: &StepPath,
@@ -39,7 +39,8 @@ impl AttemptContext<'_> {
     }
 
     /// Reports each dialog that a rule of `on_dialog` answered or tried to answer since the last report, and ends
-    /// no step. Returns the dialog that keeps coming back (3 answers), by its rule and the rule's place.
+    /// no step. Returns the third of them by its rule and the rule's place, whichever rules answered the others: it
+    /// counts as one that keeps coming back. `None` for less than three.
     pub(super) fn emit_dialogs(&self, path: &StepPath) -> Option<(String, Option<SourceLocation>)> {
         let fired = self.session.take_dialogs();
         let source = self.settings.config.project_source.as_ref();

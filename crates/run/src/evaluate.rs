@@ -10,7 +10,8 @@ pub(super) fn block_in_place<T>(work: impl FnOnce() -> T) -> T {
     tokio::task::block_in_place(work)
 }
 
-/// Runs blocking work on pixels, when it is this task's turn.
+/// Runs blocking work on pixels once a processor is free for it, and blocks this thread until then. `work` must not call
+/// this function or wait for something that does, or all may wait for ever. Panics on a runtime with one thread.
 pub(super) fn picture_work<T>(work: impl FnOnce() -> T) -> T {
     block_in_place(|| picture::in_turn(work))
 }

@@ -30,7 +30,6 @@ const SILENCE: Duration = Duration::from_secs(2);
 /// Chosen: covers the last seconds of a chatty app, and fits a page of a report.
 const LOG_LINES: usize = 200;
 
-/// Limits for gathering evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct EvidenceLimits {
     /// Time for all parts together.

@@ -49,7 +49,8 @@ impl DeviceHealth {
         self.gone.is_some()
     }
 
-    /// Notes the newest answer: the message of [`silence_of`], or `None` from a device that answers.
+    /// Replaces what is known of the device: the message of [`silence_of`] if it is gone, or `None` if it answers, also
+    /// if it was found gone before.
     pub(super) fn note(&mut self, silence: Option<String>) {
         self.gone = silence;
     }

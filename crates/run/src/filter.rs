@@ -42,7 +42,7 @@ impl Filter {
     /// Suggests a tag for one that no flow has. An expression that was given as a tag comes first, then a tag
     /// that is right but for a leading `@`, else the first unknown one. Returns the end of a message, which
     /// begins with `;`: the way to write it, the nearest tag, at most 12 known ones, or that there are none.
-    /// Empty if all tags are known.
+    /// If all tags are known it is that of [`Self::never_together`], or else empty.
     pub(super) fn nearest_tag(&self, known: &HashSet<String>) -> String {
         if let Some(text) = self.tags.iter().find(|tag| is_expression(tag, known)) {
             return format!("; write `--tags {}` for an expression", quote_to_copy(text));
@@ -91,8 +91,8 @@ impl Filter {
         format!("; no flow has `{tag}`; known tags: `{}`", all.join("`, `"))
     }
 
-    /// Returns the end of a message about tags that `and` joins and no flow has together: the expression with `or`. Returns
-    /// `None` for other filters.
+    /// Returns the end of a message about tags that `and` joins and no flow has together: the expression with `or`.
+    /// `None` for other filters. Looks at no flows: the caller knows that none is left.
     fn never_together(&self) -> Option<String> {
         let Some(TagExpression::And(all)) = &self.expression else {
             return None;

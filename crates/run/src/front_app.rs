@@ -93,7 +93,8 @@ impl FrontApp {
         failed
     }
 
-    /// Returns the advice where another app than the flow's is in front. `None` if one of both is not known.
+    /// Returns the advice where another app than the flow's is in front: that none was launched, or that the last step
+    /// went back. `None` otherwise, and if the flow's app or the one in front is not known.
     fn advice(&self, app: Option<&str>, front: Option<&str>) -> Option<Advice> {
         let app = app.filter(|app| front.is_some_and(|front| front != *app))?;
         let app = app.to_owned();

@@ -22,8 +22,8 @@ type Owners = HashMap<String, Vec<Utf8PathBuf>>;
 
 /// Separates the flows that would share a golden with another one, of the run or of the project. Returns those that may
 /// run, in order, and the others, each with one error. No owner of a shared golden runs: whichever did would write, or
-/// propose, what is perhaps the other's. Flows without snapshots stay. `project` is the files of the project's flows if
-/// they were found already; by default they are searched. A search that fails finds none.
+/// propose, what is perhaps the other's. `project` is the files of the project's flows if they were found already; for
+/// `None` they are searched, and a search that fails finds none.
 pub(super) fn keep_apart(
     flows: Vec<Arc<Flow>>,
     project: Option<&[Utf8PathBuf]>,
@@ -57,8 +57,7 @@ fn claim(owners: &mut Owners, flow: &Flow, config: &Config) {
     }
 }
 
-/// Returns an error for the first golden of a flow that another flow takes too. Goldens whose step is not known are
-/// passed over.
+/// Returns an error for the first golden of a flow that another flow takes too; `None` if it has all to itself.
 fn shared(owners: &Owners, flow: &Flow, config: &Config) -> Option<Diagnostic> {
     paths(flow, config).iter().find_map(|(path, golden)| {
         let mut all = owners.get(&path.as_str().to_lowercase())?.iter();
@@ -129,7 +128,7 @@ fn others(
     found
 }
 
-/// Returns the error at the step that takes the golden. `None` if no step is known.
+/// Returns the error at the step of the flow that leads to the golden. Never `None`.
 fn shared_golden(golden: &GoldenUse, path: &Utf8Path, owner: &Utf8Path) -> Option<Diagnostic> {
     let (source, span) = golden.step()?;
     Some(Diagnostic {

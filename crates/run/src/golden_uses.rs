@@ -15,7 +15,6 @@ use runner_flow::GoldenUse;
 use runner_snapshot::{GoldenKey, SnapshotError};
 use runner_text::diagnostic::{Diagnostic, Source, line_column};
 
-/// Goldens that flows use.
 #[derive(Debug, Clone, Default)]
 pub struct GoldenUses {
     /// Steps by path below the folder of goldens, in lower case: `login/home`.
@@ -26,7 +25,6 @@ pub struct GoldenUses {
     pub unreadable: Vec<UnreadableFlow>,
 }
 
-/// Step that uses a golden.
 #[derive(Debug, Clone)]
 pub struct GoldenPlace {
     /// File of the step: the flow's, or a sub-flow's.
@@ -43,19 +41,18 @@ pub struct GoldenPlace {
     pub each: bool,
 }
 
-/// Flow that cannot be read.
 #[derive(Debug, Clone)]
 pub struct UnreadableFlow {
     /// File, relative to the root.
     pub file: Utf8PathBuf,
     /// Folder of its goldens, below the folder of goldens.
     pub folder: Utf8PathBuf,
-    /// Errors in the flow.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl GoldenUses {
-    /// Returns the unreadable flow to whose folder this golden belongs.
+    /// Returns the unreadable flow in whose folder this golden is stored, in this letter case; `None` for a golden in a
+    /// folder below, which [`Self::keeps`] counts.
     pub fn unreadable(&self, key: &GoldenKey) -> Option<&UnreadableFlow> {
         let is_its = |flow: &&UnreadableFlow| key.flow() == flow.folder;
         self.unreadable.iter().find(is_its)
@@ -99,8 +96,7 @@ impl GoldenUses {
         self.places.values()
     }
 
-    /// Adds a golden's step, unless the golden is known already: the first flow stays. A golden that no snapshot
-    /// step takes is left out.
+    /// Adds a golden's step, unless the golden is known already, in any letter case: the first flow stays.
     fn add(&mut self, flow: &Utf8Path, folder: &Utf8Path, golden: &GoldenUse) {
         let Some((source, span)) = golden.snapshot() else {
             return;
@@ -160,10 +156,9 @@ pub fn golden_uses(config: &Config) -> Result<GoldenUses, GoldenUsesError> {
     Ok(uses)
 }
 
-/// Error of finding the uses.
 #[derive(Debug, thiserror::Error)]
 pub enum GoldenUsesError {
-    /// No flow can be found.
+    /// The project's flows cannot be searched, or there is none.
     #[error(transparent)]
     Plan(#[from] PlanError),
     /// The folder of goldens cannot be read.

@@ -29,9 +29,7 @@ pub struct Leases {
 /// Process that holds a lease, for the message to those who wait.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Holder {
-    /// Process id.
     pub pid: u32,
-    /// Computer's name.
     pub host: String,
     /// Subcommand, such as `runner test`.
     pub program: String,
@@ -60,16 +58,14 @@ pub struct Lease {
     _file: Option<File>,
 }
 
-/// Error of taking a lease.
 #[derive(Debug, thiserror::Error)]
 pub enum LeaseError {
-    /// Another process has the lease.
+    /// Another process has the lease, or an earlier call of this one. `None` if the holder's note cannot be read.
     #[error("{}", .0.as_ref().map_or_else(|| "another process".to_owned(), ToString::to_string))]
     InUse(Option<Holder>),
-    /// The folder or the lease file cannot be created or opened.
+    /// The folder or the lease file cannot be created, opened or locked, or other users may write to the folder.
     #[error("{folder}: {source}")]
     Io {
-        /// Folder of leases.
         folder: Utf8PathBuf,
         source: std::io::Error,
     },
@@ -108,8 +104,8 @@ impl Leases {
     }
 
     /// Takes a device for this process, at once or not at all, and writes the holder's note into the lease's file.
-    /// Released when the result is dropped; the file stays. The built-in virtual device and WebDriver devices need no
-    /// lease: no other process can reach the former, and servers lend the latter.
+    /// Released when the result is dropped; the file stays. The built-in virtual device, which no other process can
+    /// reach, and WebDriver devices, which servers lend, need no lease.
     ///
     /// # Errors
     /// [`LeaseError::InUse`] if another process or an earlier call of this one has it, with the holder if its note can

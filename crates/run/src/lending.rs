@@ -14,10 +14,10 @@ use runner_tools::{Failure, FailureKind};
 const MAX_SERVER_TEXT_CHARS: usize = 250;
 
 impl AttemptContext<'_> {
-    /// Requests the device for the flow from the server that lends it. That may wait, so no limit of the flow counts
-    /// yet. An interruption ends the attempt as interrupted; a refusal as an error at the flow's first line, and a
-    /// server that cannot be reached makes the device gone. Reports and returns the session that it got, for
-    /// [`Self::give_back`]; `None` for a device that no server lends.
+    /// Requests the device for the flow from the server that lends it; any other device is told of the flow. That may
+    /// wait, so no limit of the flow counts yet. An interruption ends the attempt as interrupted, a refusal as an error
+    /// at the flow's first line; a server that cannot be reached makes the device gone. Reports and returns the
+    /// server's session, for [`Self::give_back`]; `None` for a device that no server lends.
     pub(super) async fn lend(
         &self,
         cancel: &CancellationToken,

@@ -13,13 +13,12 @@ use crate::check::types;
 
 /// Maximum number of offers. Chosen: nobody reads more.
 const MAX_OFFERS: usize = 40;
-/// Maximum characters of a text of the screen that is offered. Chosen: a longer one is no useful selector.
+/// Number of characters from which a text of the screen is not offered. Chosen: a longer one is no useful selector.
 const MAX_TEXT_CHARS: usize = 120;
 
 /// Words on the device's screen that a flow may refer to.
 #[derive(Debug, Default)]
 pub struct ScreenWords {
-    /// Resource ids.
     pub ids: BTreeSet<String>,
     /// Texts, descriptions and hints.
     pub texts: BTreeSet<String>,
@@ -35,20 +34,19 @@ pub struct Completion {
     pub is_free: bool,
 }
 
-/// Suggested word.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Offer {
     /// Text to insert.
     pub text: String,
     /// Text to display.
     pub label: String,
-    /// Explanation.
+    /// Description from the schema, or where the word comes from; may be empty.
     pub about: String,
 }
 
-/// Returns at most `MAX_OFFERS` offers for the end of `before`: keys with `: ` behind them, or values, those that
-/// begin with its unfinished word first. Returns `None` if nothing fits. `length` counts UTF-16 units of that word. A
-/// word that is complete already is not offered. `screen` is only called if words of the screen are possible there.
+/// Returns at most `MAX_OFFERS` offers for the end of `before`, keys with `: ` behind them or values: first those that
+/// begin with its unfinished word, then those that contain it. Returns `None` if none does. A word that is complete
+/// already is not offered. `screen` is only called if words of the screen are possible there.
 pub fn completion(before: &str, screen: impl FnOnce() -> ScreenWords) -> Option<Completion> {
     let position = position(before)?;
     let places = schema_at::at(&position);
@@ -67,7 +65,7 @@ pub fn completion(before: &str, screen: impl FnOnce() -> ScreenWords) -> Option<
     })
 }
 
-/// Offers keys that the map does not have yet, with `: ` behind them, and the words that may stand in place of it.
+/// Offers keys that the map does not have yet, with `: ` behind them, and the words that may stand in place of the map.
 /// For a new item that may be one of several maps, only the key that selects each is offered. Does not look at the
 /// unfinished word.
 fn keys(position: &Position<'_>, places: &[&'static Value]) -> Vec<Offer> {

@@ -15,7 +15,6 @@ pub(super) enum Level {
 }
 
 impl Level {
-    /// Creates a map whose keys are still unknown.
     fn new_map() -> Self {
         Self::Map {
             keys: Vec::new(),
@@ -31,7 +30,6 @@ pub(super) enum Part {
     Value,
 }
 
-/// Position of the cursor.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Position<'a> {
     /// Levels from the flow to the innermost.

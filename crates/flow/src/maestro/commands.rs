@@ -19,7 +19,7 @@ use runner_text::diagnostic::Code;
 /// Default number of characters of `inputRandomText` and of digits of `inputRandomNumber`:
 /// `InputRandomCommand` of Maestro's `Commands.kt`.
 const RANDOM_LENGTH: u32 = 8;
-/// Maximum of both. Chosen: no input field takes more, and typing it would take minutes.
+/// Maximum number of these characters or digits. Chosen: no input field takes more, and typing it would take minutes.
 const MAX_RANDOM_LENGTH: u32 = 10_000;
 /// Values of `setOrientation`.
 const ORIENTATIONS: [&str; 4] = [
@@ -168,8 +168,8 @@ impl Reader<'_> {
 
     /// Reads the modifiers (`label`, `optional`) and the options of a command. Returns `None` if anything in it was
     /// reported as an error; so readers of options may go on after a report. A command that does not run on Android
-    /// is an error, but is returned without a report where the flow runs it only elsewhere. `clearKeychain` is
-    /// returned with a warning.
+    /// is an error, but is returned without a report where the flow runs it only elsewhere; there `clearKeychain` has
+    /// no warning either.
     fn command(
         &mut self,
         entry: &'static CommandEntry,
@@ -486,8 +486,8 @@ impl Reader<'_> {
     }
 
     /// Reads a command about texts and keys; names without a branch count as `inputRandomColorName`. A missing text
-    /// or key is reported and returns `None`. A missing length is [`RANDOM_LENGTH`]; one above [`MAX_RANDOM_LENGTH`]
-    /// is reported, and returned.
+    /// or key is reported and returns `None`. A missing length is [`RANDOM_LENGTH`], as is a wrong one after its
+    /// report; one above [`MAX_RANDOM_LENGTH`] is reported, and returned.
     fn keyboard_command(&mut self, name: &str, options: &Options<'_>) -> Option<MaestroCommand> {
         let kind = match name {
             "inputText" => {
@@ -585,9 +585,9 @@ impl Reader<'_> {
         Some(text)
     }
 
-    /// Reads `travel`. Points are literal `latitude,longitude` in degrees; wrong ones are reported and left out, and
-    /// so is a wrong speed. A missing list and a point that is no scalar are reported and return `None`; an empty
-    /// list is reported.
+    /// Reads `travel`. Points are literal `latitude,longitude` in degrees. A wrong point and a wrong speed are reported
+    /// and left out. A missing list and a point that is no scalar are reported and return `None`; an empty list is
+    /// reported.
     fn travel(&mut self, options: &Options<'_>) -> Option<MaestroCommand> {
         let Some(node) = options.get("points") else {
             self.missing(options, "points");

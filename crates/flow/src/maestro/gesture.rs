@@ -86,8 +86,8 @@ impl Reader<'_> {
         point
     }
 
-    /// Reads the options of `swipe`. Returns `None` if the gesture is invalid, after a report. A missing duration is
-    /// `SWIPE_DURATION`, and so is a wrong one after its report.
+    /// Reads the options of `swipe`. Returns `None` if the gesture is invalid, after a report. The duration is
+    /// `SWIPE_DURATION` if it is missing, and after the report of a wrong one.
     pub(super) fn swipe(&mut self, options: &Options<'_>) -> Option<Swipe> {
         let duration = self.option_number(options, "duration", MILLISECONDS);
         Some(Swipe {
@@ -98,8 +98,8 @@ impl Reader<'_> {
     }
 
     /// Reads `direction`, perhaps with the element `from`, or else `start` and `end`. Both together, neither, only
-    /// one of the two points, and a point in percent beside one in pixels are reported and return `None`; so is a
-    /// wrong value. `from` beside two points is ignored here.
+    /// one of the two points, a point in percent beside one in pixels, and a wrong value are reported and return
+    /// `None`. `from` beside two points is ignored here.
     fn swipe_gesture(&mut self, options: &Options<'_>) -> Option<SwipeGesture> {
         let (start, end) = (options.get("start"), options.get("end"));
         let direction = options.get("direction");

@@ -317,7 +317,8 @@ impl Reader<'_> {
     }
 
     /// Reports as an error a value of the wrong type: the option `name` takes `what`. A value with `${…}` gets help,
-    /// because Maestro evaluates none there. Does not look whether the value is wrong.
+    /// because Maestro evaluates none there, and so does a number in another form, such as `5s`. Does not look whether
+    /// the value is wrong.
     pub(super) fn not_a(&mut self, node: &Node, name: &str, what: &str) {
         let has_script = node
             .scalar()
@@ -395,8 +396,8 @@ impl Reader<'_> {
     }
 }
 
-/// Returns advice for a text in place of the number of an option: a time with its unit, or a number in words or with a comma.
-/// Returns `None` for other texts.
+/// Returns advice for a text in place of the number of an option: a time with its unit, or a number in words or with a
+/// comma. Returns `None` for other texts.
 fn as_number(name: &str, what: &str, text: &str) -> Option<String> {
     let lower = name.to_lowercase();
     let is_time = ["timeout", "duration", "delay"]
@@ -417,8 +418,8 @@ fn as_number(name: &str, what: &str, text: &str) -> Option<String> {
     Some(format!("write `{name}: {number}`"))
 }
 
-/// Returns advice for the part of a place or a decimal number behind its comma, which YAML reads as a key in braces. `before`
-/// is the text before the key. Returns `None` for other keys.
+/// Returns advice for `key`, the second number of a `point` without quotes, which YAML reads as a key in braces.
+/// `before` is the text before the key. Returns `None` for other keys.
 fn point_without_quotes(key: &str, before: &str) -> Option<String> {
     let line = before.rsplit(['\n', '{']).next()?;
     let (_, whole) = line.rsplit_once("point:")?;

@@ -177,7 +177,7 @@ impl<'a> Reader<'a> {
         self.fail_at(span, Code::NotAFlow, message, Some(help));
     }
 
-    /// Reads the commands of a document. A document that is no list is reported and has none; so is an empty list.
+    /// Reads the commands of a document. A document that is no list, and an empty list, are reported and have none.
     /// Wrong commands are reported and left out.
     fn commands_of(&mut self, document: &Document) -> Vec<Step> {
         match &document.node.kind {
@@ -300,7 +300,7 @@ impl<'a> Reader<'a> {
 
     /// Reads a Maestro flow of another file, or takes the one that was read before; flows for other platforms are
     /// read apart. Its diagnostics are added once. A file that cannot be read, circles and too many files are
-    /// reported and return `None`; so is a flow with errors, which is reported only when it is read first.
+    /// reported and return `None`. A flow with errors returns `None` too, and is reported only when it is read first.
     fn sub_flow(&mut self, node: &Node) -> Option<Arc<Flow>> {
         let text = self.text(node)?;
         let (path, absolute) = self.file(&text, Code::SubFlow)?;

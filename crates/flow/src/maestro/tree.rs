@@ -40,7 +40,6 @@ pub type EnvEntries = Vec<(String, RawText)>;
 pub struct Header {
     /// `appId`; it may hold `${}`.
     pub app_id: RawText,
-    /// `env`.
     pub env: EnvEntries,
     /// `properties`, for JUnit.
     pub properties: Vec<(String, String)>,
@@ -49,19 +48,19 @@ pub struct Header {
 /// Command. `label` and `optional` are modifiers of the step.
 #[derive(Debug, Clone)]
 pub enum MaestroCommand {
-    /// `tapOn`.
+    /// One tap on an element, or on a point of the screen.
     TapOn(Tap),
     /// `doubleTapOn`: two taps, 100 ms between them or `delay`.
     DoubleTapOn(Tap),
     /// `longPressOn`: 3 s.
     LongPressOn(Tap),
-    /// `assertVisible`.
+    /// Waits until an element matches.
     AssertVisible(RawSelector),
-    /// `assertNotVisible`.
+    /// Waits until no element matches.
     AssertNotVisible(RawSelector),
-    /// `assertTrue`.
+    /// Fails unless the text counts as true once its scripts are evaluated.
     AssertTrue(RawText),
-    /// `assertScreenshot`.
+    /// Compares the screen, or one element, with a picture of the project.
     AssertScreenshot {
         /// Path of the picture as written, relative to the flow's folder. Without an extension it is `.png`.
         path: RawText,
@@ -72,29 +71,28 @@ pub enum MaestroCommand {
     },
     /// `extendedWaitUntil`. At least one selector is set.
     ExtendedWaitUntil {
-        /// Element to wait for.
         visible: Option<RawSelector>,
         /// Element whose disappearance to wait for.
         not_visible: Option<RawSelector>,
         /// Milliseconds.
         timeout: Option<RawText>,
     },
-    /// `waitForAnimationToEnd`.
+    /// Waits until the screen rests. A screen that does not rest is no failure.
     WaitForAnimationToEnd {
         /// Milliseconds; 15,000 by default.
         timeout: Option<RawText>,
     },
-    /// `back`.
+    /// Presses Android's key.
     Back,
-    /// `hideKeyboard`.
+    /// Hides the keyboard, if one is shown.
     HideKeyboard,
-    /// `scroll`.
+    /// One swipe up over the display.
     Scroll,
-    /// `scrollUntilVisible`.
+    /// Swipes until an element is visible, for 20 s by default.
     ScrollUntilVisible(ScrollUntilVisible),
-    /// `swipe`.
+    /// One swipe, of 400 ms by default.
     Swipe(Swipe),
-    /// `inputText`.
+    /// Types into the field that has the focus.
     InputText(RawText),
     /// `inputRandomText` and its like.
     InputRandom {
@@ -104,15 +102,15 @@ pub enum MaestroCommand {
     },
     /// `eraseText` with the number of characters; 50 by default.
     EraseText(Option<u32>),
-    /// `pressKey`.
+    /// Presses a key that Maestro knows by name.
     PressKey(PressedKey),
-    /// `copyTextFrom`.
+    /// Keeps an element's text for `pasteText`.
     CopyTextFrom(RawSelector),
-    /// `setClipboard`.
+    /// Keeps this text for `pasteText`; the device's clipboard stays.
     SetClipboard(RawText),
-    /// `pasteText`.
+    /// Types the text that was kept last; nothing without one.
     PasteText,
-    /// `launchApp`.
+    /// Launches an app, which is stopped first by default.
     LaunchApp(LaunchApp),
     /// `stopApp`; the flow's app by default.
     StopApp(Option<RawText>),
@@ -122,14 +120,14 @@ pub enum MaestroCommand {
     ClearState(Option<RawText>),
     /// `clearKeychain`. Android has no keychain, so it does nothing.
     ClearKeychain,
-    /// `setPermissions`.
+    /// Sets permissions of an app without a launch.
     SetPermissions {
         /// The flow's app by default.
         app_id: Option<RawText>,
-        /// Permissions, each with `allow`, `deny` or `unset`.
+        /// Permissions with their values; any value but `allow` and an expression takes the permission away.
         permissions: Vec<(RawText, RawText)>,
     },
-    /// `openLink`.
+    /// Opens a link as if a person had tapped it.
     OpenLink {
         link: RawText,
         /// True to open the link in a browser, whichever app would handle it.
@@ -146,7 +144,7 @@ pub enum MaestroCommand {
         /// Degrees east.
         longitude: RawText,
     },
-    /// `travel`.
+    /// Moves the device's location from point to point.
     Travel {
         /// Latitudes and longitudes in degrees.
         points: Vec<(f64, f64)>,
@@ -155,30 +153,30 @@ pub enum MaestroCommand {
     },
     /// `setOrientation` with a name, which was checked if it is literal.
     SetOrientation(RawText),
-    /// `setAirplaneMode`.
+    /// True switches the mode on.
     SetAirplaneMode(bool),
-    /// `toggleAirplaneMode`.
+    /// Switches the mode on or off, whichever it is not.
     ToggleAirplaneMode,
-    /// `setDarkMode`.
+    /// True sets the dark theme, false the light one.
     SetDarkMode(bool),
-    /// `toggleDarkMode`.
+    /// Sets the theme that the device has not.
     ToggleDarkMode,
-    /// `assertDarkMode`.
+    /// Fails in the light theme, without a wait.
     AssertDarkMode,
-    /// `assertLightMode`.
+    /// Fails in the dark theme, without a wait.
     AssertLightMode,
-    /// `takeScreenshot`.
+    /// Takes a picture, or compares it as a snapshot if `runner.yaml` says so.
     TakeScreenshot {
         /// Name, perhaps with folders.
         path: RawText,
         /// Element whose picture is taken alone.
         crop_on: Option<RawSelector>,
     },
-    /// `startRecording`.
+    /// Begins a video with this name.
     StartRecording(RawText),
-    /// `stopRecording`.
+    /// Ends the video and keeps it; passes without one.
     StopRecording,
-    /// `runFlow`.
+    /// Runs commands, or the flow of a file, with names of their own.
     RunFlow {
         body: Body,
         /// Condition; without it the body always runs.
@@ -194,7 +192,7 @@ pub enum MaestroCommand {
         condition: Option<Condition>,
         steps: Vec<Step>,
     },
-    /// `retry`.
+    /// Runs commands, or the flow of a file, again from the first command after a failure.
     Retry {
         /// Number of further tries as text; 1 by default, at most 3.
         max_retries: Option<RawText>,
@@ -202,9 +200,9 @@ pub enum MaestroCommand {
         /// Variables for the body.
         env: EnvEntries,
     },
-    /// `evalScript`.
+    /// Evaluates JavaScript for its effects; its value is dropped.
     EvalScript(RawText),
-    /// `runScript`.
+    /// Runs a file of JavaScript.
     RunScript {
         /// Script, loaded with the flow.
         script: Arc<Source>,
@@ -223,7 +221,6 @@ pub enum MaestroCommand {
 pub enum Body {
     /// `file`: a flow, whose own hooks run too.
     File(Arc<Flow>),
-    /// `commands`.
     Commands(Vec<Step>),
 }
 
@@ -254,7 +251,7 @@ pub fn file_name(name: &str) -> String {
 impl MaestroCommand {
     /// Returns the name of the golden that a `takeScreenshot` compares with if `runner.yaml` turns screenshots into
     /// snapshots, as [`file_name`] writes it. Returns `None` for other commands, if the name has an expression, and
-    /// for a screenshot of one element. Does not know whether `runner.yaml` does so.
+    /// for a screenshot of one element. Does not look at `runner.yaml`.
     pub fn golden(&self) -> Option<String> {
         match self {
             Self::TakeScreenshot {
@@ -317,7 +314,6 @@ impl MaestroCommand {
 /// Selector as parsed. All its conditions must hold.
 #[derive(Debug, Clone)]
 pub struct RawSelector {
-    /// File of the selector.
     pub source: Arc<Source>,
     /// Range of bytes in the file.
     pub span: Range<usize>,
@@ -333,13 +329,9 @@ pub struct RawSelector {
     pub height: Option<i32>,
     /// Maximum difference of width and height in pixels.
     pub tolerance: Option<i32>,
-    /// `below`.
     pub below: Option<Box<RawSelector>>,
-    /// `above`.
     pub above: Option<Box<RawSelector>>,
-    /// `leftOf`.
     pub left_of: Option<Box<RawSelector>>,
-    /// `rightOf`.
     pub right_of: Option<Box<RawSelector>>,
     /// `containsChild`: a direct child must match.
     pub contains_child: Option<Box<RawSelector>>,
@@ -347,15 +339,10 @@ pub struct RawSelector {
     pub contains_descendants: Vec<RawSelector>,
     /// `childOf`: some ancestor must match.
     pub child_of: Option<Box<RawSelector>>,
-    /// `traits`.
     pub traits: Vec<Trait>,
-    /// `enabled`.
     pub enabled: Option<bool>,
-    /// `selected`.
     pub selected: Option<bool>,
-    /// `checked`.
     pub checked: Option<bool>,
-    /// `focused`.
     pub focused: Option<bool>,
     /// `optional` of the selector: the wait is at most 7 s.
     pub optional: bool,
@@ -394,7 +381,7 @@ pub struct Tap {
 /// Position on one axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Coordinate {
-    /// Percent of the screen, 0 to 100.
+    /// Percent of the screen, or of the element that a tap names, 0 to 100.
     Percent(u8),
     Pixels(i32),
 }
@@ -407,7 +394,6 @@ pub struct Point {
     pub y: Coordinate,
 }
 
-/// `swipe`.
 #[derive(Debug, Clone)]
 pub struct Swipe {
     pub gesture: SwipeGesture,
@@ -437,7 +423,6 @@ pub enum SwipeGesture {
     Points { start: Point, end: Point },
 }
 
-/// `scrollUntilVisible`.
 #[derive(Debug, Clone)]
 pub struct ScrollUntilVisible {
     pub element: RawSelector,
@@ -457,7 +442,6 @@ pub struct ScrollUntilVisible {
     pub wait_to_settle: Option<u32>,
 }
 
-/// Kind of random text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RandomKind {
     Text,
@@ -480,7 +464,8 @@ pub struct LaunchApp {
     pub clear_keychain: bool,
     /// True to stop the app first, which is the default.
     pub stop_app: Option<bool>,
-    /// Permissions, each with `allow`, `deny` or `unset`. Without a list all are granted.
+    /// Permissions with their values; any value but `allow` and an expression takes the permission away. Without a list
+    /// all are granted.
     pub permissions: Option<Vec<(RawText, RawText)>>,
     /// Extras of the intent.
     pub arguments: Vec<(RawText, LaunchArgument)>,
@@ -495,7 +480,6 @@ pub enum LaunchArgument {
     Decimal(f64),
 }
 
-/// Platform in a condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Platform {
     /// Android: always true here.
@@ -509,15 +493,13 @@ pub enum Platform {
 /// Condition. All its parts must hold.
 #[derive(Debug, Clone)]
 pub struct Condition {
-    /// File of the condition.
     pub source: Arc<Source>,
     /// Range of bytes in the file.
     pub span: Range<usize>,
-    /// `platform`.
     pub platform: Option<Platform>,
-    /// `visible`, within 7 s.
+    /// `visible`, within 7 s or the step timeout if that is shorter.
     pub visible: Option<RawSelector>,
-    /// `notVisible`, within 7 s.
+    /// `notVisible`, within 7 s or the step timeout if that is shorter.
     pub not_visible: Option<RawSelector>,
     /// `true`: a text that must evaluate to a true value.
     pub script: Option<RawText>,

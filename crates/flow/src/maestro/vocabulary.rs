@@ -2,13 +2,12 @@
 
 use super::super::report::nearest;
 
-/// Support for a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommandState {
     Runs,
     /// Accepted, but without effect on Android, as with Maestro.
     NoEffect,
-    /// Error where it is used. Holds the reason.
+    /// Error where it is used, unless the flow runs that only on another platform. Holds the reason.
     Unsupported(&'static str),
 }
 

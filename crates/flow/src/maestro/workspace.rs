@@ -29,13 +29,11 @@ const KNOWN: [&str; 9] = [
     "testOutputDir",
 ];
 
-/// Reason why a workspace cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkspaceError {
     /// `config.yaml` has errors. Holds the rendered diagnostics.
     #[error("a workspace's configuration does not read\n{0}")]
     Config(String),
-    /// `flows` has an invalid pattern.
     #[error("`{pattern}` in `flows` of {config} is not a pattern: {reason}")]
     Pattern {
         pattern: String,
@@ -60,17 +58,15 @@ pub enum WorkspaceError {
         "`{0}` itself holds no flow, and without `flows` in its config.yaml nothing below is taken: write `flows: [\"**\"]` there"
     )]
     NotBelow(Utf8PathBuf),
-    /// The first flow of `executionOrder` does not exist.
+    /// No flow that runs has the first name of `executionOrder`, but one has a later name.
     #[error("`executionOrder` of {config} begins with `{name}`, which no flow that runs is called")]
     Order {
         config: Utf8PathBuf,
-        /// Name of the flow.
+        /// Name that no flow has.
         name: String,
     },
-    /// Error of the file system.
     #[error("cannot look through the workspace: {0}")]
     Folder(#[from] std::io::Error),
-    /// Too many files.
     #[error("`{0}` holds more than {MAX_ENTRIES} files and folders; name a smaller one")]
     TooMany(Utf8PathBuf),
 }
@@ -78,7 +74,7 @@ pub enum WorkspaceError {
 #[derive(Debug, Clone)]
 pub struct Workspace {
     pub folder: Utf8PathBuf,
-    /// Absolute paths of its flows, sorted.
+    /// Paths of the YAML files that `flows` takes, sorted; absolute if `folder` is. They need not be flows.
     pub files: Vec<Utf8PathBuf>,
     /// Tags of which a flow must have one; empty for no such rule.
     pub include_tags: Vec<Spanned<String>>,
@@ -368,7 +364,6 @@ pub fn other_flows(folder: &Utf8Path, is_known: impl Fn(&Utf8Path) -> bool) -> V
     below.filter(|path| !is_known(path)).collect()
 }
 
-/// Kind of a file in a workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FileKind {
     Flow,
@@ -382,8 +377,8 @@ enum FileKind {
 struct FileKinds(HashMap<Utf8PathBuf, FileKind>);
 
 impl FileKinds {
-    /// Returns the kind of a file, which is read once and then remembered. One that cannot be read is
-    /// [`FileKind::Other`], and so is a flow of our own.
+    /// Returns the kind of a file, which is read once and then remembered. A file that cannot be read and a flow of our
+    /// own are [`FileKind::Other`].
     fn kind(&mut self, path: &Utf8Path) -> FileKind {
         if let Some(known) = self.0.get(path) {
             return *known;

@@ -157,8 +157,8 @@ impl Reader<'_> {
     }
 }
 
-/// Returns advice for a kind of device or a version of Android in place of the map of `needs`: `[ tablet ]`, `phone`, `13`.
-/// Returns `None` for other nodes.
+/// Returns advice for a kind of device or a version of Android in place of the map of `needs`: `[ tablet ]`, `phone`,
+/// `13`. Of a list only the first item counts. Returns `None` for other nodes.
 fn kind_of_device(node: &Node) -> Option<String> {
     let word = match &node.kind {
         Kind::Scalar(word) => word,

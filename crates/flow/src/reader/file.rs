@@ -17,7 +17,6 @@ use crate::report::{Place, error};
 use crate::yaml::{Key, Node};
 use runner_text::diagnostic::{Code, Diagnostic, Source};
 
-/// Reader of one file.
 pub(crate) struct Reader<'a> {
     pub(crate) project: &'a Project<'a>,
     pub(crate) source: Arc<Source>,

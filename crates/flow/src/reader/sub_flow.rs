@@ -137,8 +137,8 @@ impl Reader<'_> {
         self.looked_for(text, path)
     }
 
-    /// Returns advice for a file that is not there: the path from this file to one that is at this path in the root or in
-    /// the folder `flows`, or else where it was looked for. `path` is relative to the root.
+    /// Returns advice for a file that is not there: the path from this file to one that is at `text` below the root or
+    /// below its folder `flows`, or else that it was looked for at `path`, which is relative to the root.
     pub(crate) fn looked_for(&self, text: &str, path: &Utf8Path) -> String {
         self.path_from_here(text).unwrap_or_else(|| {
             format!("a path is relative to the file that names it: it was looked for as `{path}`")

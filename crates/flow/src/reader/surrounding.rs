@@ -66,8 +66,8 @@ fn device_flow(source: &Arc<Source>, name: &str, steps: [Vec<Step>; 2]) -> Optio
 /// relative to the root. Ignores all other keys, and a file that is no map has no steps.
 ///
 /// # Errors
-/// All problems in these steps, warnings too, if one of them is an error; snapshots are errors here, and so are steps
-/// of `on_device` that need an app and name none. Warnings alone are dropped. Secrets are masked.
+/// All problems in these steps, warnings too, if one of them is an error; snapshots, and steps of `on_device` that need
+/// an app and name none, are errors here. Warnings alone are dropped. Secrets are masked.
 pub fn read_surrounding(
     source: Arc<Source>,
     options: &ReadOptions,

@@ -35,7 +35,8 @@ pub(super) fn loosen(schema: &mut Value) {
         let inner = map.get_mut(key).and_then(Value::as_array_mut);
         inner.into_iter().flatten().for_each(loosen);
     }
-    // `oneOf` becomes `anyOf`, because the alternatives overlap once each accepts an expression. A single item is a reference with a description.
+    // `oneOf` becomes `anyOf`, because the alternatives overlap once each accepts an expression. A single item is a
+    // reference with a description.
     for key in ["oneOf", "allOf"] {
         if let Some(forms) = map.remove(key) {
             map.insert("anyOf".into(), forms);
@@ -91,8 +92,8 @@ pub(super) fn text() -> Value {
 }
 
 /// Widens in place a schema of texts without choices, pattern or format, and that of a list's items, so that an
-/// editor does not complain about `text: 007`. It then accepts all but lists, maps and null, and of these those that
-/// it names. Any other schema stays as it is.
+/// editor does not complain about `text: 007`. The schema then accepts all but lists, maps and null, unless it names
+/// one of these as a type. Any other schema stays as it is.
 pub(super) fn allow_plain_text(schema: &mut Value) {
     if let Some(items) = schema.get_mut("items") {
         allow_plain_text(items);

@@ -21,7 +21,6 @@ pub(crate) enum StepSet {
     All,
 }
 
-/// Step that an editor offers.
 struct OfferedStep {
     name: &'static str,
     about: &'static str,

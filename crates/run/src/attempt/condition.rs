@@ -11,8 +11,8 @@ use runner_tools::{Failure, FlowReader};
 
 impl Attempt<'_> {
     /// Tests a condition without a wait, except for visibility with a `timeout`: that waits so long. Visibility
-    /// without one waits only until a look can decide. False is no failure; an expression without a boolean and a
-    /// device that does not answer are.
+    /// without one waits only until a look can decide. False is no failure; an expression without a boolean, a screen
+    /// on which nothing can be decided and a device that does not answer are.
     pub(super) async fn holds(&self, condition: &Condition) -> Result<bool, Failure> {
         match condition {
             Condition::Expression(expression) => self.stack.condition(expression).await,
@@ -75,7 +75,8 @@ impl Attempt<'_> {
     }
 
     /// Returns true if the element's visibility is `wanted`. With a timeout it waits for that as long, and then
-    /// returns false; else it waits only until a look can decide, at most the usual timeout.
+    /// returns false; else it waits only until a look can decide, at most the usual timeout; a fresh last look may do.
+    /// If no look can decide, because the screen is incomplete or has a dialog of `on_dialog`, it is a failure.
     async fn is_visible(&self, what: &ElementCondition, wanted: bool) -> Result<bool, Failure> {
         let selector = self.stack.selector(&what.selector).await?;
         let session = self.context.session;

@@ -19,8 +19,8 @@ type ControlResult = Result<Option<StepResult>, FailedTry>;
 impl Attempt<'_> {
     /// Runs a control step, within its `timeout` if it has one. If the time is up, its sub-flows and repetitions are
     /// left, and the failure is a timeout, or one of the device if that left a request unanswered. The device is
-    /// asked shortly before; if it does not answer, it counts as gone. `None` if a
-    /// condition leaves it without any step to run.
+    /// asked shortly before; if it does not answer, it counts as gone. `None` if a condition leaves the control step
+    /// without any step to run.
     pub(super) async fn control(
         &mut self,
         step: &Step,
@@ -45,8 +45,8 @@ impl Attempt<'_> {
     }
 
     /// Runs a control step without a limit of its own. The value of `run` is a map of its sub-flow's outputs; other
-    /// control steps have none. Of `if` one of the lists runs, which may be empty. The first failing step inside is
-    /// returned.
+    /// control steps have none. Of `if` one of the lists runs; `None` if that is empty. `pause` waits for a person, or
+    /// only warns if nobody is at a terminal. The first failing step inside is returned.
     async fn unlimited(
         &mut self,
         step: &Step,
@@ -151,9 +151,10 @@ impl Attempt<'_> {
         })
     }
 
-    /// Repeats the steps while the condition holds, `times` times or else `max` times. The condition is tested before
-    /// each round, without one it always holds; one that fails at first skips the step. Without `times`, a condition that
-    /// still holds after `max` rounds is a timeout. The first failing round ends it. Each further round looks anew.
+    /// Repeats the steps while the condition holds, `times` times or else `max` times; 0 times pass. The condition is
+    /// tested before each round, without one it always holds; one that is false before the first round skips the step.
+    /// Without `times`, a condition that still holds after `max` rounds is a timeout. The first failing round ends the
+    /// step. Each further round looks anew.
     async fn repeat(
         &mut self,
         step: &Step,

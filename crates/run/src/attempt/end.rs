@@ -6,7 +6,6 @@ use crate::step_result::FailedStep;
 use runner_event::{Artifact, FlowStatus, ScreenNames, SourceLocation};
 use runner_tools::Failure;
 
-/// Result of an attempt.
 pub(crate) struct AttemptEnd {
     pub(crate) status: FlowStatus,
     pub(crate) failure: Option<Failure>,
@@ -14,9 +13,9 @@ pub(crate) struct AttemptEnd {
     pub(crate) artifacts: Vec<Artifact>,
     /// A snapshot differs from its golden or has none, whatever else failed.
     pub(crate) has_differences: bool,
-    /// The device does not answer any more.
+    /// The device does not answer any more, or the server that lends it cannot be reached.
     pub(crate) gone: bool,
-    /// A person ended the flow in the debugger.
+    /// The flow was ended at a pause of the debugger: by a person, or because the device was lost.
     pub(crate) given_up: bool,
     /// Package of the app, with expressions resolved.
     pub(crate) app: Option<String>,

@@ -82,8 +82,9 @@ impl Attempt<'_> {
 
     /// Runs one step with its modifiers and reports its beginning and end. Returns a failure only if it ends the
     /// list: an optional step's failure is a warning unless [`Self::is_final`] says otherwise, and a collected one is
-    /// noted so that later steps run. A soft failure takes a picture. Unless it failed, an app's version is read
-    /// again if the step may have changed it. Does not ask the debugger.
+    /// noted so that later steps run. A soft failure takes a picture, and a selector that matches nothing leaves
+    /// evidence for its repair, which a pass removes. If the step passed or only warns, and may have changed the flow's
+    /// app, the app's version is read again. Does not ask the debugger.
     pub(super) async fn step(&mut self, step: &Step, path: StepPath) -> Result<(), FailedStep> {
         let at = SourceLocation::from_offset(&step.source, step.span.start);
         let title = match step.modifiers.label.clone() {
@@ -205,9 +206,8 @@ impl Attempt<'_> {
         });
     }
 
-    /// Replaces the message of a failure with the one in the flow's `message`. Faults of the device and
-    /// crashes keep their own. If it cannot be evaluated, the failure keeps its message, and a detail says
-    /// so. Successes are left alone.
+    /// Replaces the message of a failure with the step's `message`. Faults of the device and crashes keep their own.
+    /// If `message` cannot be evaluated, the failure keeps its own too, and a detail says so. Successes are left alone.
     async fn apply_message(
         &self,
         step: &Step,
@@ -380,8 +380,8 @@ impl Attempt<'_> {
     }
 
     /// Runs the step's action once. Returns `None` if a condition of the action does not hold, which only control
-    /// steps and Maestro's commands have. A secret that is typed is masked; if typing it fails, the field with the focus is hidden in
-    /// pictures. An app that is launched is watched for crashes from before its launch.
+    /// steps and Maestro's commands have. A secret that is typed is masked; if typing it fails, the field with the
+    /// focus is hidden in pictures. An app that is launched is watched for crashes from before its launch.
     async fn act(&mut self, step: &Step, path: &StepPath) -> Result<Option<StepResult>, FailedTry> {
         let done = match &step.action {
             StepAction::Call { entry, arguments } => {

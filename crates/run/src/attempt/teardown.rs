@@ -54,8 +54,8 @@ impl TeardownFailures {
 impl Attempt<'_> {
     /// Ends an attempt: runs `on_failure` if it failed, then teardown always, also after an interruption, and keeps a
     /// recording that is running. Returns the end with failures of these steps added. If the device is gone nothing
-    /// is run on it. Detaches the debugger first; steps of an edited flow are those of the edit. All sub-flows are
-    /// left. Settings that were changed stay until [`Self::restore`].
+    /// is run on it. Detaches the debugger first; steps of an edited flow are those of the edit. Settings that were
+    /// changed stay until [`Self::restore`].
     pub(super) async fn finish(
         &mut self,
         flow: &Arc<Flow>,

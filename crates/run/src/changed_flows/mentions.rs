@@ -36,7 +36,6 @@ pub(super) struct MentionScanner<'a> {
 /// Paths that one file mentions.
 #[derive(Default)]
 struct FileMentions {
-    /// Changed files.
     changed: BTreeSet<Utf8PathBuf>,
     /// Files to search in turn.
     further: BTreeSet<Utf8PathBuf>,

@@ -39,7 +39,6 @@ pub struct Addition {
     pub met: ScreenNamesByFlow,
 }
 
-/// Result of the choice.
 #[derive(Debug, Clone)]
 pub struct ChangedReport {
     /// Numbers for reports.
@@ -48,22 +47,21 @@ pub struct ChangedReport {
     pub runs_all: Option<RunAllReason>,
     /// Flows that were left out, relative to the root.
     pub left_out: Vec<Utf8PathBuf>,
-    /// Flows that run, each with the reason.
+    /// Reason of each flow that runs; if all run, only of those that have one of their own.
     pub because: BTreeMap<Utf8PathBuf, String>,
     /// Number of flows that run only because no run in the history noted their screens.
     pub unknown: usize,
 }
 
-/// Reason why all flows run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RunAllReason {
     /// This file belongs to all flows, such as `runner.yaml`.
     Shared(Utf8PathBuf),
-    /// No rule says which flows these files concern.
+    /// No flow consists of these files and no rule names them, or a rule for them names only flows that do not exist.
     Unplaced {
         /// Unplaced files, relative to the root.
         files: Vec<Utf8PathBuf>,
-        /// The project has an impact map, but it does not name the files.
+        /// True if the project has an impact map.
         has_map: bool,
     },
 }

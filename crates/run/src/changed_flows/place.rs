@@ -25,13 +25,12 @@ pub(super) enum Placement {
         /// Flows that the impact map names for it.
         mapped: BTreeSet<Utf8PathBuf>,
     },
-    /// All flows: `runner.yaml`, and files that it names.
+    /// All flows: `runner.yaml`, files that it names, and the configuration of a Maestro workspace.
     Shared,
-    /// Unknown: no flow consists of it, and no rule names it.
+    /// Unknown: no flow consists of it and no rule names it, or one of its rules names only flows that do not exist.
     Unplaced,
 }
 
-/// A flow of the project.
 struct KnownFlow {
     path: Utf8PathBuf,
     tags: Vec<String>,
@@ -55,7 +54,7 @@ pub(super) struct Places<'a> {
     parts: FlowsByFile,
     /// Flows that mention each changed file.
     mentions: FlowsByFile,
-    /// Files that `runner.yaml` mentions.
+    /// Changed files that `runner.yaml` mentions.
     shared: BTreeSet<Utf8PathBuf>,
 }
 
@@ -103,8 +102,8 @@ impl<'a> Places<'a> {
 
     /// Returns the flows that `file` belongs to, by reason: parts of the flow and its goldens, mentions, and all
     /// fitting rules of the impact map. The path is relative to the root. Shared files concern all flows. A file of
-    /// no flow and no rule is unplaced, even if a flow mentions it, unless it is known to concern none; and so is one
-    /// of whose rules one names only flows that do not exist.
+    /// no flow and no rule is unplaced, even if a flow mentions it, unless it is known to concern none. A file with a
+    /// rule that names only flows that do not exist is unplaced too.
     pub fn place(&self, file: &Utf8Path) -> Placement {
         if self.is_shared(file) {
             return Placement::Shared;

@@ -94,8 +94,8 @@ impl AttemptClock {
     /// limit is up, for a short limit after a quarter of it, and asks whether the device still answers. A late answer
     /// is awaited.
     ///
-    /// Virtual time may leap past the limit. Work that ends so is too late, and the error is the default: the device
-    /// answered.
+    /// Work that ends after its limit, because virtual time leapt past it, is too late. The error is the default then:
+    /// the device answered.
     pub(crate) async fn limit<T, A: Default>(
         &self,
         limit: Duration,

@@ -6,7 +6,6 @@ use super::{Debugger, StepPlace};
 use runner_flow::Flow;
 use runner_tools::Failure;
 
-/// State of the debugger in one attempt.
 #[derive(Debug, Default)]
 pub(crate) struct DebugState {
     /// Debugger to ask. None during teardown.

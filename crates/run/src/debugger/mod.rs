@@ -23,9 +23,7 @@ pub(super) use values::named_values;
 /// Step that a debugger is asked about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StepPlace {
-    /// Path of the step in its flow.
     pub path: StepPath,
-    /// Place of the step in its file.
     pub at: SourceLocation,
     /// The step as written, with secrets masked.
     pub title: String,
@@ -37,7 +35,7 @@ pub struct Pause {
     /// Step that comes next, or that failed.
     pub place: StepPlace,
     pub step: Step,
-    /// Failure of the step, if it failed.
+    /// Failure of the step, with secrets masked; `None` before a step.
     pub failure: Option<Failure>,
     /// Flow that runs now: as read, or as edited last.
     pub flow: Arc<Flow>,
@@ -45,14 +43,13 @@ pub struct Pause {
     pub values: Vec<NamedValue>,
 }
 
-/// Choice at a pause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DebugChoice {
     /// Run the step; a failed step runs again.
     Go,
     /// Go on after the step.
     Skip,
-    /// End the flow, and run its teardown.
+    /// End the flow, and run its teardown but not its `on_failure`.
     Stop,
 }
 
@@ -62,7 +59,7 @@ pub struct Decision {
     pub choice: DebugChoice,
     /// Edited flow that runs from here on. [`resumable`] must have accepted it.
     pub flow: Option<Arc<Flow>>,
-    /// Result of a skipped step, which its `as` stores.
+    /// Result that the step's `as` stores at once, whatever the choice; meant for a skipped step. Lost without `as`.
     pub value: Option<serde_json::Value>,
 }
 
@@ -86,8 +83,8 @@ pub trait Debugger: fmt::Debug + Send + Sync {
     /// decision to run it, nor in teardown.
     fn pauses_before(&self, place: &StepPlace) -> bool;
 
-    /// Returns true if the run should pause after this step failed and would end the flow. The run goes on all the same
-    /// after a failed snapshot, and if the device is gone.
+    /// Returns true if the run should pause after this step failed. It is asked only if the failure would end the flow;
+    /// its answer does not count for a failed snapshot, and if the device is gone.
     fn pauses_after(&self, place: &StepPlace, failure: &Failure) -> bool;
 
     /// Waits for a decision. The future is dropped if the run is interrupted or the device is lost.

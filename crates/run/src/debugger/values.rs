@@ -10,7 +10,6 @@ use runner_text::secret::Scrubber;
 /// Chosen: a longer table helps nobody.
 const MAX_VALUES: usize = 200;
 
-/// Name that expressions can use, with its value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NamedValue {
     pub name: String,

@@ -21,7 +21,6 @@ const BROWSERS: [&str; 2] = ["com.android.chrome", "org.mozilla.firefox"];
 /// Chosen: time in which Android's question which app opens a link may appear.
 const QUESTION_LIMIT: Duration = Duration::from_secs(3);
 
-/// Value of a permission in a flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PermissionValue {
     Allow,
@@ -79,7 +78,8 @@ impl Interpreter<'_, '_> {
 
     /// Runs a command about an app: launch, stop, kill (only in the background), clear, permissions, link.
     /// `clearKeychain` does nothing, as Android has none. A launch and a link wait for the first frame, nothing waits
-    /// for the screen to rest. The device's errors are failures.
+    /// for the screen to rest. To stop or clear an app that is not installed passes, with a warning if the command
+    /// names it. The device's errors are failures.
     pub(super) async fn app_command(
         &mut self,
         command: &MaestroCommand,
@@ -147,7 +147,8 @@ impl Interpreter<'_, '_> {
         }
     }
 
-    /// Clears the app's data. An app that is not installed has none, so nothing is done, and the result is false.
+    /// Clears the app's data, which ends the app. One that is not installed has none, so nothing is done, and the
+    /// result is false.
     async fn clear(&mut self, app: &str) -> Result<bool, FailedTry> {
         let device = self.context.session.device();
         let is_installed = apps::is_installed(device, app).await;
@@ -160,8 +161,8 @@ impl Interpreter<'_, '_> {
 
     /// Launches the app: first clears its data if asked to and sets its permissions, by default all allowed. A
     /// permission that could be changed but stays, and a phone whose maker forbids all changes, fail it if the flow
-    /// names permissions, and are a warning otherwise. The app is stopped first unless `stopApp` is false. Waits for the
-    /// first frame.
+    /// names permissions, and are a warning otherwise. The app is stopped first unless `stopApp` is false. Waits up to
+    /// a minute for the first frame; after ten seconds it is enough that the app is in front.
     async fn launch_app(&mut self, launch: &LaunchApp) -> Result<(), FailedTry> {
         let app = self.app_of(launch.app_id.as_ref()).await?;
         if launch.clear_state {
@@ -266,8 +267,8 @@ impl Interpreter<'_, '_> {
     /// Sets the permissions of a list: `all` first, wherever it stands, then each other one, then
     /// `MANAGE_EXTERNAL_STORAGE`. Any value but `allow` takes a permission away; only `MANAGE_EXTERNAL_STORAGE` tells
     /// `deny` from unset. All are tried; then the error of the first that could be changed but stays is the failure.
-    /// Names that the app or the device does not know are passed over. A refused `MANAGE_EXTERNAL_STORAGE` is only a
-    /// warning.
+    /// A phone whose maker forbids all changes fails too. Names that the app or the device does not know are passed
+    /// over, and a refused `MANAGE_EXTERNAL_STORAGE` is only a warning.
     async fn set_permissions(
         &mut self,
         app: &str,
@@ -305,7 +306,7 @@ impl Interpreter<'_, '_> {
     }
 
     /// Opens a link. With `in_browser` the first installed browser of [`BROWSERS`] gets it; if none is installed the
-    /// device chooses. Waits for the first frame. That no app takes the link is a failure.
+    /// device chooses, and may ask a person. Waits up to a minute for the first frame. Fails if no app takes the link.
     async fn open_link(&mut self, link: &str, in_browser: bool) -> Result<(), FailedTry> {
         let device = self.context.session.device();
         let mut app = None;

@@ -116,9 +116,9 @@ impl Interpreter<'_, '_> {
     }
 
     /// Runs `repeat`: the commands up to `times` times, while the condition holds, which is checked before each round.
-    /// Without `times` only the condition ends it. A fraction of `times` is cut off, a negative number is 0, and a text
-    /// that is no number is a failure of usage. Without any round the command counts as skipped. It is a timeout if
-    /// more than 10 000 rounds would run. The first failure ends it.
+    /// A fraction of `times` is cut off, a negative number is 0, and a text that is no number is a failure of usage.
+    /// Without any round the command counts as skipped. After 10 000 rounds it is a timeout, unless `times` is just
+    /// that; the condition is not tested again. The first failure ends it.
     pub(super) async fn repeat_command(
         &mut self,
         times: Option<&RawText>,

@@ -23,7 +23,6 @@ const GONE: Duration = Duration::from_millis(500);
 /// Chosen: number of near misses in an error, as for other flows.
 const MISSES: usize = 3;
 
-/// Element that was found, with its screen.
 pub(super) struct FoundElement {
     pub(super) screen: Arc<Screen>,
     pub(super) target: Match,
@@ -137,14 +136,14 @@ pub(super) fn first_match(
     Ok(found.into_iter().find(is_open))
 }
 
-/// Result of a search.
 pub(super) enum Search {
     Found(FoundElement),
     Missing { screen: Option<Arc<Screen>> },
 }
 
 impl Interpreter<'_, '_> {
-    /// Returns the time left to look for an element.
+    /// Returns the time left to look for an element: of 17 s or the step timeout, at most 7 s if `optional`, since the
+    /// last command that may have changed the screen.
     pub(super) fn lookup_time(&mut self, optional: bool) -> Duration {
         let usual = self.usual_limit();
         let whole = if optional { OPTIONAL.min(usual) } else { usual };
@@ -158,8 +157,8 @@ impl Interpreter<'_, '_> {
 
     /// Looks until the element is there or `limit` is up, at least once; `looks` says whether the last look may do. Of
     /// several matches the first counts. A match may be a toast instead of an element. Dialogs that hide the element
-    /// are answered by the project's rules. An expression that takes too long is a failure; that nothing matches is
-    /// none.
+    /// are answered by the project's rules. An expression that takes too long is a failure; to find nothing is no
+    /// failure but [`Search::Missing`].
     pub(super) async fn search(
         &self,
         selector: &MaestroSelector,
@@ -421,9 +420,9 @@ impl Interpreter<'_, '_> {
         Err(failure.comparing("something true", text).into())
     }
 
-    /// Waits until the screen rests, if a command may have changed it. Returns the screen; `None` if it rested
-    /// before or cannot be read. A screen that was read counts as at rest from now on, even if it never came
-    /// to rest; one that cannot be read is waited for again. Only a fault of the infrastructure is a failure.
+    /// Waits until the screen rests, for at most ten looks, if a command may have changed it. Returns the screen;
+    /// `None` if it rested before or cannot be read. A screen that was read counts as at rest from now on, even if it
+    /// never came to rest; one that cannot be read is waited for again. Only a fault of the infrastructure fails.
     pub(super) async fn wait_for_idle(&mut self) -> Result<Option<Arc<Screen>>, FailedTry> {
         if !self.state().moves {
             return Ok(None);

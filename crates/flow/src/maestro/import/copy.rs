@@ -35,7 +35,7 @@ pub(super) struct NamedFiles {
 /// Lists the files that a flow names: every value that is the path of an existing file below the root, relative to
 /// the flow or absolute, also with `.png` added. So nothing is missed, even in a flow with errors; of one that is no
 /// YAML nothing is found. Paths with `${…}` are not. The paths are relative to the root, in the order of the values,
-/// with duplicates; the flow itself is left out, and so are links to the outside.
+/// with duplicates; the flow itself and links to the outside are left out.
 pub(super) fn named_files(
     source: &Arc<Source>,
     flow: &Utf8Path,

@@ -25,7 +25,6 @@ use super::{MaestroCommand, WorkspaceError};
 use crate::{Flow, Step, StepAction};
 use runner_text::diagnostic::{Code, Diagnostic, Severity};
 
-/// Converted flow.
 #[derive(Debug, Clone)]
 pub struct ImportedFlow {
     /// Path of the source below the root.
@@ -36,36 +35,33 @@ pub struct ImportedFlow {
     pub text: String,
 }
 
-/// Flow that cannot be converted.
 #[derive(Debug, Clone)]
 pub struct UnconvertedFlow {
     /// Path below the root.
     pub from: Utf8PathBuf,
-    /// Line of the first thing that cannot be expressed.
+    /// Line of the first thing that cannot be expressed, from 1; 1 if the reason is about the whole flow.
     pub line: usize,
-    /// Reason.
     pub why: String,
 }
 
-/// Result of an import.
 #[derive(Debug, Clone, Default)]
 pub struct MaestroImport {
     /// Converted flows, sorted.
     pub flows: Vec<ImportedFlow>,
     /// Flows that cannot be converted, sorted.
     pub unconverted: Vec<UnconvertedFlow>,
-    /// Unconverted flows and the files that they name, sorted.
+    /// Unconverted flows, the files that they name, and the workspace's own configuration, sorted.
     pub copied: Vec<CopiedFile>,
     /// Text of a `config.yaml` that says which files are tests, if the default rules would not.
     pub config: Option<String>,
-    /// Messages about things that the import would lose.
+    /// Messages about files that copied flows would not find, and about files that would get the same path.
     pub lost: Vec<String>,
 }
 
-/// Converts all flows below a folder, and returns the texts without writing them. A flow that cannot be converted or
-/// read is in `unconverted` with its reason, and so are flows that run it and tests that it runs; these and the files
-/// that they name are in `copied`. A sub-flow may stay in both languages if flows of both run it. Files of an earlier
-/// import below the target are left out. Two results of one path are only reported, in `lost`.
+/// Converts all flows below a folder, and returns the texts without writing them. Flows that cannot be converted or
+/// read, flows that run one of them, and tests that one of them runs are in `unconverted` with reasons; these and the
+/// files that they name are in `copied`. A sub-flow may stay in both languages if flows of both run it. Files of an
+/// earlier import below the target are left out. Two results of one path are only reported, in `lost`.
 ///
 /// # Errors
 /// [`WorkspaceError`] if the folder cannot be walked through. Nothing else: a workspace that cannot be opened counts
@@ -121,8 +117,8 @@ struct Conversion {
     unconverted: BTreeMap<Utf8PathBuf, Reason>,
 }
 
-/// Returns the first error of a converted flow as a part of a sentence; `None` if it is valid. Its sub-flows are not
-/// written yet, so errors about those are ignored, and so are warnings.
+/// Returns the first error of a converted flow as a part of a sentence; `None` if it is valid. Ignores warnings, and
+/// errors about its sub-flows, which are not written yet.
 fn unreadable(text: &str, options: &ReadOptions) -> Option<String> {
     let (_, found) = read_text(Utf8Path::new("imported.yaml"), text.to_owned(), options);
     let is_fault = |it: &&Diagnostic| it.severity == Severity::Error && it.code != Code::SubFlow;

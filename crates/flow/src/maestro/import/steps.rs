@@ -109,8 +109,8 @@ impl Writer<'_> {
     }
 
     /// Returns the text of the converted flow with all its comments, and its app. `onFlowStart` becomes `setup`.
-    /// `onFlowComplete`, `onFlowFailure` and properties of the header cannot be converted and are errors, and so is a
-    /// flow without commands. To be called once: it uses up the comments.
+    /// `onFlowComplete`, `onFlowFailure`, properties of the header and a flow without commands are errors. To be called
+    /// once: it uses up the comments.
     fn text(&mut self, header: &Header) -> Result<(String, String), Reason> {
         let flow = self.flow;
         if let Some(step) = flow.teardown.first() {
@@ -196,7 +196,7 @@ impl Writer<'_> {
     }
 
     /// Converts steps with the comments before and beside them; one beside a step of one line stays there, others
-    /// move above it. An empty list is an error, and so is the first step that cannot be converted.
+    /// move above it. An empty list and the first step that cannot be converted are errors.
     fn steps(&mut self, steps: &[Step]) -> Lines {
         if steps.is_empty() {
             return Err(self.at(
@@ -415,9 +415,9 @@ impl Writer<'_> {
         Ok(OutStep::line("scroll_to", map).with_modifier("timeout", limit))
     }
 
-    /// Converts a launch. Without `permissions` all are granted, as with Maestro; single ones are errors, and so are
-    /// `all` denied without `clearState`, decimal arguments and expressions in their names. `clearKeychain` is
-    /// dropped.
+    /// Converts a launch. Without `permissions` all are granted, as with Maestro. Single permissions, `all` denied
+    /// without `clearState`, decimal arguments and names of arguments with an expression are errors. `clearKeychain`
+    /// is dropped.
     fn launch(&mut self, launch: &LaunchApp) -> ConversionResult<OutStep> {
         let mut map = Map::new();
         if let Some(app) = &launch.app_id {
@@ -541,9 +541,9 @@ impl Writer<'_> {
         }
     }
 
-    /// Converts a run of a file. The file must be converted before, have no hooks, and be about the same app, else it
-    /// is an error. Of `env` only variables that the file takes from its caller are kept. Others of these are passed
-    /// on if this flow has them or is run by another one.
+    /// Converts a run of a file, which must be converted before, have no `onFlowStart`, and name the same app; else it
+    /// is an error. Of `env` only variables that the file takes from its caller are kept. Those that the file takes and
+    /// `env` lacks are passed on if this flow has them or is run by another one.
     fn run(&mut self, flow: &Flow, env: &EnvEntries) -> ConversionResult<OutStep> {
         let file = &flow.source.path;
         let Some(parsed_flow) = self.context.parsed.get(file) else {
@@ -683,8 +683,8 @@ fn from_to(start: Point, end: Point, duration: u64) -> OutStep {
     OutStep::line("swipe_across", gesture)
 }
 
-/// Converts a swipe over the display or between two points; one from an element is an error, and so is
-/// `waitToSettleTimeoutMs`.
+/// Converts a swipe over the display or between two points. A swipe from an element and `waitToSettleTimeoutMs` are
+/// errors.
 fn swiped(swipe: &Swipe) -> ConversionResult<OutStep> {
     if swipe.wait_to_settle.is_some() {
         return cannot("`swipe_across` has no `waitToSettleTimeoutMs`");

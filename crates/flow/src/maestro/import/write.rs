@@ -4,7 +4,6 @@ use serde_json::Value;
 
 use runner_text::flow_text;
 
-/// Step to be written.
 #[derive(Debug)]
 pub(super) struct OutStep {
     key: &'static str,
@@ -25,7 +24,6 @@ enum OutValue {
 }
 
 impl OutStep {
-    /// Creates a step without modifiers.
     fn new(key: &'static str, value: OutValue) -> Self {
         Self {
             key,
