@@ -31,7 +31,7 @@ use runner_text::secret::{MASK, Scrubber};
 /// Entries that may wait for the writer. Chosen: if the disk falls further behind the device, the recording
 /// ends instead of taking more memory.
 const MAX_WAITING: usize = 256;
-/// Looks of one attempt that are stored, as many as a trace has.
+/// Looks of one attempt that differ from the look before, as many as a trace has. One more cuts the recording.
 const MAX_LOOKS: usize = 2000;
 /// Chosen: earlier looks that a look is compared with. A dialog that closes shows the rows of one of the
 /// last.
@@ -64,8 +64,8 @@ impl RunRecording {
         })
     }
 
-    /// Returns the recording of the case that passed in the newest earlier run. `None` if there is none, or
-    /// none that can be read. Reads files, and blocks this thread meanwhile.
+    /// Returns the newest readable recording of an earlier run in which the case passed, if there is one. Reads files,
+    /// and blocks this thread meanwhile.
     pub(crate) fn earlier(&self, case: &CaseId) -> Option<Recording> {
         let paths = lock(&self.earlier)
             .get_or_insert_with(|| EarlierRecordings::new(&self.history, &self.folder))

@@ -106,9 +106,9 @@ impl Interpreter<'_, '_> {
         Ok(StepResult::default())
     }
 
-    /// Types into the focused element, whatever that is, even if none is known. Like Maestro it does not read back:
-    /// fields that format their text or pass the focus on would seem broken. Text for a password field is masked from
-    /// now on. Returns the field's bounds if one is known.
+    /// Types even if no field is known to have the focus. Like Maestro it does not read back: fields that format their
+    /// text or pass the focus on would seem broken. Text for a password field is masked from now on. Returns the
+    /// field's bounds if one is known.
     async fn type_words(&mut self, text: &str) -> Result<StepResult, FailedTry> {
         let session = self.context.session;
         let field = self.field_to_type_into().await?;
@@ -162,9 +162,9 @@ impl Interpreter<'_, '_> {
         Ok(screen.as_deref().and_then(field).map(TypingField::new))
     }
 
-    /// Deletes `count` characters before the cursor, at most [`MAX_ERASED_CHARS`], and no more than the focused field
-    /// holds; a password field's length is not known. Without a focused field all are sent, and for an empty one none.
-    /// Fails if the screen cannot be read. Nothing is read back.
+    /// Presses delete `count` times once the screen rests: at most [`MAX_ERASED_CHARS`], and no more than the focused
+    /// field has characters. For a password field, or without a focused field, it sends all. Fails if the screen cannot
+    /// be read. The field is not read back.
     async fn erase(&mut self, count: u32) -> Result<StepResult, FailedTry> {
         self.wait_for_idle().await?;
         let session = self.context.session;
@@ -188,7 +188,7 @@ impl Interpreter<'_, '_> {
     }
 
     /// Copies the element's text, else its hint, else its description, to Maestro's own clipboard. Waits for the
-    /// element as [`Self::find`] does. One without any, or a toast, is a failure.
+    /// element as [`Self::find`] does. An element without all three, and a toast, are failures.
     async fn copy_text(
         &mut self,
         selector: &maestro::RawSelector,

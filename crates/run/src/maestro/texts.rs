@@ -23,8 +23,8 @@ pub(super) fn at(raw: &RawText, failure: Failure) -> FailedTry {
 /// Chosen: a longer wait is a typing mistake.
 const MAX_WAIT: Duration = Duration::from_hours(24);
 
-/// Parses a number of milliseconds; `_` between digits is ignored. A fraction is cut off, a negative number
-/// is 0, and the most is 24 h. A failure of usage for anything else.
+/// Parses a number of milliseconds, with any `_` ignored. A fraction is cut off, a negative number is 0, and the most
+/// is 24 h. A failure of usage for anything else.
 pub(super) fn milliseconds(raw: &RawText, text: &str) -> Result<Duration, FailedTry> {
     let plain = text.trim().replace('_', "");
     let whole = plain.parse::<f64>().ok().filter(|ms| ms.is_finite());

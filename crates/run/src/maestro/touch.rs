@@ -283,9 +283,10 @@ impl Interpreter<'_, '_> {
         Ok(())
     }
 
-    /// Swipes over the display, between two points, or from an element towards an edge, once the screen rests. An
-    /// element that another window covers is a failure. A swipe in a direction runs on another line if a window lies
-    /// above its start; one between points stays as it is. Does not check that anything moved.
+    /// Swipes over the display, between two points, or from an element towards an edge, once the screen rests. The
+    /// first two answer dialogs before. An element that another window covers is a failure. A swipe in a direction runs
+    /// on another line if a window lies above its start; one between points stays as it is. Does not check that
+    /// anything moved.
     pub(super) async fn swipe(
         &mut self,
         swipe: &Swipe,

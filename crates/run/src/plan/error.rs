@@ -8,7 +8,7 @@ use runner_flow::maestro::WorkspaceError;
 /// Reason why there is no flow to run.
 #[derive(Debug, thiserror::Error)]
 pub enum PlanError {
-    /// No flow file was found.
+    /// A given path is missing or has no flow, or the files cannot be listed.
     #[error("{0}{advice}", advice = first_flow(.0))]
     Discover(DiscoverError),
     /// A Maestro workspace cannot be used.

@@ -56,7 +56,7 @@ struct Current {
 enum Alignment {
     /// The recording has it here.
     Same(usize),
-    /// The recording has it, but an act comes before it that the flow has not done yet.
+    /// The recording has it only after this act, which the flow no longer has.
     Behind(usize),
     /// The recording does not have it.
     None,

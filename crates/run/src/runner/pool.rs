@@ -25,7 +25,7 @@ pub(super) struct Pool {
 struct PoolState {
     queue: Queue<WorkItem>,
     members: Vec<Member>,
-    /// Devices may take work: it is known that each item fits one.
+    /// Devices may take work: each has answered or failed, or the flows need tags alone.
     is_open: bool,
     pictures: Option<Pictures>,
 }
