@@ -206,9 +206,9 @@ impl AttemptContext<'_> {
     }
 
     /// Returns the device and its current render class: theme, language, font and orientation may have changed since
-    /// the flow began. The orientation is that of the last look; without one, a look is taken. A class that the
-    /// configuration names for the device takes precedence. An error if the display's size, or a part of the class, is
-    /// unknown.
+    /// the flow began. The orientation is that of the last look; without one, a look is taken. A class that
+    /// `runner.yaml` names for the device takes precedence, with the variant of the case's matrix added. An error if
+    /// the display's size, or a part of the class, is unknown.
     async fn render_class_now(&self) -> Result<(DeviceInfo, RenderClass), Failure> {
         let screen = match self.session.last_screen() {
             Some(screen) => screen,

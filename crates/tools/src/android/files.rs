@@ -232,9 +232,9 @@ impl Tool for FileReplace {
         args.required_text("new_string").map(|_| ())
     }
 
-    /// Replaces the first occurrence, or all, by letter case, and writes the file anew. A text that does not occur, or
-    /// a result beyond the location's limit, is a failure, and nothing is written. The value has the number of
-    /// replacements.
+    /// Replaces the first occurrence, or all, of the old text in the same letter case, and writes the file anew. A text
+    /// that does not occur, or a result beyond the location's limit, is a failure, and nothing is written. The value
+    /// has the number of replacements.
     async fn call(session: &Session, args: FileReplaceArgs, _: &Call) -> Result<Outcome, Failure> {
         let place = StorageTarget::writable(session, &args.location_id)?;
         let text = read_text(session, &place, &args.path).await?;

@@ -259,8 +259,8 @@ impl Tool for TypeReplaceText {
         check_speed(args)
     }
 
-    /// Replaces the first occurrence of the searched text, by letter case, and reads the field back. If the field does
-    /// not have it, as a password field never does, it fails as a test does, and nothing is typed.
+    /// Replaces the first occurrence of the searched text, in the same letter case, and reads the field back. If the
+    /// field does not have it, as a password field never does, it fails as a test does, and nothing is typed.
     async fn call(session: &Session, args: ReplaceArgs, call: &Call) -> Result<Outcome, Failure> {
         let id = &args.element_id;
         let typing = typing(args.typing_speed, args.typing_speed_variance);

@@ -268,8 +268,8 @@ impl Tool for Install {
     }
 
     /// Installs the APK that lies below the project's root, or the folder of an app of the virtual device. An installed
-    /// app is replaced and keeps its data. A missing file, a path or link out of the project, and a folder called
-    /// `….apk` are failures of usage.
+    /// app is replaced and keeps its data. A missing file, a path or link out of the project, and a folder that is no
+    /// app are failures of usage.
     async fn call(session: &Session, args: InstallArgs, call: &Call) -> Result<Outcome, Failure> {
         let source = paths::below(&call.root, &args.path)?;
         if !tokio::fs::try_exists(&source).await.unwrap_or(false) {

@@ -128,8 +128,8 @@ impl Tool for Http {
 
     /// Sends the request and returns status, text and JSON, which is null if the text is none. A status other than the
     /// expected one, by default 200 to 299, is a failed assertion with the beginning of the answer. The last look is
-    /// forgotten in any case, as the app may show what changed. A program built without the feature `download` fails as
-    /// unsupported.
+    /// forgotten even if the request fails, as the app may show what changed. A program built without the features
+    /// `download` and `maestro` fails as unsupported.
     async fn call(session: &Session, args: HttpArgs, call: &Call) -> Result<Outcome, Failure> {
         let expected = args.status;
         let request = HttpRequest::new(args, call)?;

@@ -85,8 +85,8 @@ async fn launch_and_verify(session: &Session, package: &str) -> Result<AppState,
     ))
 }
 
-/// Turns the screen on and dismisses the lock screen. A device that does not know how to unlock, or refuses,
-/// is no error; only one that is out of reach is.
+/// Turns the screen on and dismisses the lock screen. Any failure to turn it on is an error. A device that does not
+/// know how to unlock, or refuses, is none; one that is out of reach is.
 async fn wake(session: &Session) -> Result<(), Failure> {
     session
         .press("WAKEUP")

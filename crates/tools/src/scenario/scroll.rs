@@ -22,7 +22,7 @@ const USUAL: Size = (1080, 1920);
 const MILLIS: u32 = 300;
 
 /// Returns the screen's width and height in pixels, or 1080 and 1920 if the device does not report them, as in the
-/// reference. The only error is a device out of reach; `failed` begins its message.
+/// reference. Only a failure of the infrastructure is an error; `failed` begins its message.
 async fn size(session: &Session, failed: &'static str) -> Result<Size, Failure> {
     match session.display().await {
         Ok(display) if !display.bounds().is_empty() => {
