@@ -178,9 +178,9 @@ impl AttemptContext<'_> {
         }
     }
 
-    /// Registers the file that a tool wrote into the attempt's folder. A file elsewhere is one that the flow
-    /// named, and no artifact: the result is empty. A file whose name holds a secret is removed, which is a
-    /// failure.
+    /// Registers the file that a tool wrote into the attempt's folder. A file elsewhere is one that the flow named, and
+    /// no artifact: the result is empty. A file whose name holds a secret is removed, which is a failure; so is one
+    /// that cannot be read or is too large.
     fn register_artifact(&self, file: Option<&Utf8Path>) -> Result<Vec<Artifact>, Failure> {
         let Some(path) = file.filter(|path| path.starts_with(self.folder.path())) else {
             return Ok(Vec::new());

@@ -41,8 +41,9 @@ impl TypingField {
 
 impl Interpreter<'_, '_> {
     /// Runs a command that types, erases, copies or presses a key; any other one hides the keyboard with the back key,
-    /// if one is shown, and fails if it stays for 3 s. `eraseText` without a number deletes up to 50 characters.
-    /// `pasteText` without a copied text does nothing. `setClipboard` sets Maestro's own clipboard, not the device's.
+    /// if one is shown, and fails if it stays for 3 s. The key is pressed once. `eraseText` without a number deletes up
+    /// to 50 characters. `pasteText` without a copied text does nothing. `setClipboard` sets Maestro's own clipboard,
+    /// not the device's.
     pub(super) async fn input_command(
         &mut self,
         command: &MaestroCommand,
@@ -87,8 +88,8 @@ impl Interpreter<'_, '_> {
         }
     }
 
-    /// Presses a key once. Waits for the screen to rest before, unless a look since the last act has shown the
-    /// window in front.
+    /// Presses a key once. Unless a look since the last act has shown the window in front, it waits before until the
+    /// screen rests, for at most ten looks.
     async fn press_key(&mut self, key: maestro::PressedKey) -> Result<StepResult, FailedTry> {
         // A key has no place. It goes to the window in front, which a look since the last act has shown.
         if !self.context.session.has_new_look() {
@@ -162,9 +163,9 @@ impl Interpreter<'_, '_> {
         Ok(screen.as_deref().and_then(field).map(TypingField::new))
     }
 
-    /// Presses delete `count` times once the screen rests: at most [`MAX_ERASED_CHARS`], and no more than the focused
-    /// field has characters. For a password field, or without a focused field, it sends all. Fails if the screen cannot
-    /// be read. The field is not read back.
+    /// Waits until the screen rests, for at most ten looks, and presses delete `count` times: at most
+    /// [`MAX_ERASED_CHARS`], and no more than the focused field has characters. For a password field, or without a
+    /// focused field, it sends all. Fails if the screen cannot be read. The field is not read back.
     async fn erase(&mut self, count: u32) -> Result<StepResult, FailedTry> {
         self.wait_for_idle().await?;
         let session = self.context.session;

@@ -149,8 +149,8 @@ impl Interpreter<'_, '_> {
         }
     }
 
-    /// Takes a picture for `takeScreenshot` once the screen rests, as a snapshot that is compared with a golden of this
-    /// name. A difference fails as that of a step `snapshot`.
+    /// Takes a snapshot for `takeScreenshot` and compares it with the golden of this name. Waits before until the
+    /// screen rests, for at most ten looks. A difference fails as that of a step `snapshot`.
     async fn golden(
         &mut self,
         step: &Step,

@@ -69,9 +69,9 @@ fn similarity(expected: &RgbaImage, actual: &RgbaImage) -> f64 {
 }
 
 impl Interpreter<'_, '_> {
-    /// Takes a picture of the screen at rest, or of one element, with password fields painted over. Waits for the
-    /// element as [`Self::find`] does, and fails without it. That the device gives no picture is its fault. The picture
-    /// is cut to the element's bounds.
+    /// Takes a picture of the screen, once it rests or after ten looks, with password fields painted over. Waits for
+    /// the element as [`Self::find`] does, and fails without it. That the device gives no picture is its fault. With an
+    /// element the picture is cut to its bounds.
     async fn still_picture(
         &mut self,
         crop_on: Option<&maestro::RawSelector>,

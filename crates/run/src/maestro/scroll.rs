@@ -66,9 +66,9 @@ fn is_centred(bounds: Rect, finger: Direction, display: Display) -> bool {
 }
 
 impl Interpreter<'_, '_> {
-    /// Answers dialogs and swipes up once from the display's middle to 10 % before its edge, once the screen rests.
-    /// Uses another line if a window lies above the start, and fails if one covers all lines. Does not check that
-    /// anything moved.
+    /// Waits until the screen rests, for at most ten looks, answers dialogs, and swipes up once from the display's
+    /// middle to 10 % before its edge. Uses another line if a window lies above the start, and fails if one covers all
+    /// lines. Does not check that anything moved.
     pub(super) async fn scroll(&mut self) -> Result<StepResult, FailedTry> {
         let (display, screen) = self.display_to_swipe().await?;
         let area = display.bounds();

@@ -63,8 +63,8 @@ fn media_folder(file: &Utf8Path) -> Option<&'static str> {
 
 impl Interpreter<'_, '_> {
     /// Runs a command about the device: radio, theme and its assertions, orientation, location, media and recordings.
-    /// Settings are put back after the attempt. A recording that goes on is not started again. Other commands do
-    /// nothing.
+    /// Settings are put back after the attempt. A recording ends by itself after three minutes; one that goes on is not
+    /// started again. Other commands do nothing.
     pub(super) async fn system_command(
         &mut self,
         command: &MaestroCommand,

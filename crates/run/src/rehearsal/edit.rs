@@ -77,7 +77,8 @@ pub async fn judge_edit(
 }
 
 /// Returns the newest recording of the case that can be read: of the history those that passed go first. Of the paths
-/// that a person named, the first. Unreadable ones add a warning, and those of other cases are passed over.
+/// that a person named, the first. Unreadable ones add a warning, those of other cases are passed over, and a damaged
+/// one counts up to the damage.
 fn newest_recording(
     config: &Config,
     case: &PlannedCase,

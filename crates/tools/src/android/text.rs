@@ -126,8 +126,8 @@ impl Tool for TypeAppendText {
         check_speed(args)
     }
 
-    /// Types at the end of the field, and reads it back. Text that does not arrive, or a field that takes no focus in
-    /// time, is a failure.
+    /// Types at the end of the field, and reads it back. Line feeds at the end become ENTER. Text that does not arrive
+    /// is typed once more, then it is a failure; so is a field that takes no focus in time.
     async fn call(session: &Session, args: AppendArgs, call: &Call) -> Result<Outcome, Failure> {
         let id = &args.element_id;
         let typing = typing(args.typing_speed, args.typing_speed_variance);
@@ -188,8 +188,8 @@ impl Tool for TypeInsertText {
         check_speed(args)
     }
 
-    /// Types at an offset, counted in UTF-16 units or a password's dots, and reads the field back. One beyond the end
-    /// of the text is refused, and then nothing is typed.
+    /// Types at an offset, counted in UTF-16 units or a password's dots, and reads the field back. An offset beyond the
+    /// end of the text is refused, and nothing is typed.
     async fn call(session: &Session, args: InsertArgs, call: &Call) -> Result<Outcome, Failure> {
         let id = &args.element_id;
         let typing = typing(args.typing_speed, args.typing_speed_variance);

@@ -198,7 +198,8 @@ impl Tool for LaunchAppByPackage {
         check_package(args, "packageName")
     }
 
-    /// Launches the app without stopping it, and waits until it is drawn. Nothing changes in the run.
+    /// Launches the app without stopping it, and waits until it is drawn, at most a minute. The scenario's state stays
+    /// as it is.
     async fn call(
         session: &Session,
         args: LaunchAppByPackageArgs,
