@@ -112,7 +112,7 @@ pub(crate) struct Recorder {
     clock: Clock,
     began: ClockTime,
     state: Mutex<State>,
-    /// An entry was lost: nothing more is recorded.
+    /// True once an entry was lost or there are too many looks: nothing more is recorded.
     is_cut: AtomicBool,
     typed: Arc<TypedSecrets>,
     writing: Mutex<Option<JoinHandle<Option<Utf8PathBuf>>>>,

@@ -123,9 +123,9 @@ impl AttemptContext<'_> {
         })
     }
 
-    /// Compares the screen with its golden, in the render class of the last look. Returns both. If there is
-    /// no golden yet, the picture that `baseline` names takes its place. Without pictures (`image: none`)
-    /// only rows are compared. A difference is not an error here.
+    /// Compares the screen with its golden, in the render class of the last look, and returns both. If there is no
+    /// golden yet, the picture that `baseline` names takes its place. Without pictures (`image: none`) only rows are
+    /// compared. A difference is not an error here.
     async fn compare(
         &self,
         stack: &CallStack,

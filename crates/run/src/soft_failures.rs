@@ -11,7 +11,7 @@ pub(super) struct CollectedFailures {
     /// Policy at the current step.
     policy: ContinuePolicy,
     failures: Vec<FailedStep>,
-    /// The last step failed and stored its screen.
+    /// True if the last step failed and stored its screen.
     has_screen: bool,
 }
 

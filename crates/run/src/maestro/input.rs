@@ -40,10 +40,9 @@ impl TypingField {
 }
 
 impl Interpreter<'_, '_> {
-    /// Runs a command that types, erases, copies or presses a key; any other one hides the keyboard with the back key,
-    /// if one is shown, and fails if it stays for 3 s. The key is pressed once. `eraseText` without a number deletes up
-    /// to 50 characters. `pasteText` without a copied text does nothing. `setClipboard` sets Maestro's own clipboard,
-    /// not the device's.
+    /// Runs a command that types, erases, copies or presses a key; any other one presses back once if a keyboard is
+    /// shown, and fails if that stays for 3 s. `eraseText` without a number deletes up to 50 characters. `pasteText`
+    /// without a copied text does nothing. `setClipboard` sets Maestro's own clipboard, not the device's.
     pub(super) async fn input_command(
         &mut self,
         command: &MaestroCommand,
@@ -107,9 +106,9 @@ impl Interpreter<'_, '_> {
         Ok(StepResult::default())
     }
 
-    /// Types even if no field is known to have the focus. Like Maestro it does not read back: fields that format their
-    /// text or pass the focus on would seem broken. Text for a password field is masked from now on. Returns the
-    /// field's bounds if one is known.
+    /// Types, with ENTER for line feeds, even if no field is known to have the focus. Like Maestro it does not read
+    /// back: fields that format their text or pass the focus on would seem broken. Text for a password field is masked
+    /// from now on. Returns the field's bounds if one is known.
     async fn type_words(&mut self, text: &str) -> Result<StepResult, FailedTry> {
         let session = self.context.session;
         let field = self.field_to_type_into().await?;
@@ -163,9 +162,10 @@ impl Interpreter<'_, '_> {
         Ok(screen.as_deref().and_then(field).map(TypingField::new))
     }
 
-    /// Waits until the screen rests, for at most ten looks, and presses delete `count` times: at most
-    /// [`MAX_ERASED_CHARS`], and no more than the focused field has characters. For a password field, or without a
-    /// focused field, it sends all. Fails if the screen cannot be read. The field is not read back.
+    /// Waits until the screen rests, for at most ten looks, and deletes `count` characters before the end of what has
+    /// the focus, wherever the cursor is: at most [`MAX_ERASED_CHARS`], and no more than the field holds. For a
+    /// password field, or without a focused field, it sends all. Fails if the screen cannot be read. The field is not
+    /// read back.
     async fn erase(&mut self, count: u32) -> Result<StepResult, FailedTry> {
         self.wait_for_idle().await?;
         let session = self.context.session;

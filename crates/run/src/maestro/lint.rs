@@ -86,7 +86,7 @@ impl<'a> MaestroLint<'a> {
         new.filter(|it| it.severity == Severity::Error).count()
     }
 
-    /// Returns all findings.
+    /// Returns all findings, each once, in the order in which they were found.
     pub fn finish(self) -> Vec<Diagnostic> {
         self.found.into_iter().collect()
     }

@@ -199,8 +199,8 @@ impl VisibleSeek<'_, '_, '_> {
     }
 
     /// Checks the first match on the screen after a swipe as [`Self::check_visible`] does. Without a match it answers a
-    /// dialog by the project's rules and looks again, as often as there is one. The last look without a match is kept
-    /// for the failure.
+    /// dialog by the project's rules and looks again, at most three times. The last look without a match is kept for
+    /// the failure.
     async fn judge(&mut self, mut screen: Arc<Screen>) -> Result<SeekState<Rect>, FailedTry> {
         let session = self.interpreter.context.session;
         loop {

@@ -230,7 +230,7 @@ impl Interpreter<'_, '_> {
     }
 
     /// Stops the recording that `startRecording` began and keeps its video. Without a recording, or a video from the
-    /// device, it keeps nothing and passes.
+    /// device, it keeps nothing and passes. After an error the recording is lost.
     async fn stop_recording(&mut self) -> Result<StepResult, FailedTry> {
         let Some(name) = self.state().recording.take() else {
             return Ok(StepResult::default());

@@ -27,7 +27,6 @@ const MAX_TAPS: u32 = 1_000;
 /// Looks, one a second, to wait for a covered element: `waitUntilVisible` of `Maestro.kt` repeats 10 times.
 const MAX_COVERED_LOOKS: u32 = 10;
 
-/// Kind of touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Touch {
     Short,
@@ -157,10 +156,10 @@ fn is_on_top(screen: &Screen, bounds: Rect, point: Point) -> bool {
 }
 
 impl Interpreter<'_, '_> {
-    /// Touches an element or a point, once the screen rests or after ten looks. Before a point without an element the
-    /// project's rules answer dialogs. With both, the point is in the element. An element that another window covers
-    /// fails; what covers it in its own window does not count. A toast, and a command with neither, are failures too.
-    /// Then waits, or taps again, only if the command's options say so.
+    /// Touches an element, a point in it, or a point of the display, once the screen rests or after ten looks. Before a
+    /// point of the display the project's rules answer dialogs. An element below another window, a toast, and a command
+    /// without element and point fail; what covers an element in its own window does not count. Then waits, or taps
+    /// again, only if the command's options say so.
     pub(super) async fn tap(
         &mut self,
         tap: &Tap,
@@ -342,7 +341,7 @@ impl Interpreter<'_, '_> {
         })
     }
 
-    /// Returns the display with its current rotation, once the screen rests or after ten looks. A screen that cannot be
+    /// Returns the display as the last look shows it, once the screen rests or after ten looks. A screen that cannot be
     /// read is not waited for.
     pub(super) async fn display_at_rest(&mut self) -> Result<Display, FailedTry> {
         self.wait_for_idle().await?;

@@ -21,7 +21,7 @@ pub struct EditResult {
     pub unchanged: usize,
     /// Number of steps that ran on recorded screens or were looked up on goldens.
     pub judged: usize,
-    /// A recording was used. Goldens alone do not judge a flow as a whole.
+    /// True if a recording was used. Goldens alone do not judge a flow as a whole.
     pub has_recording: bool,
     /// Messages about recordings that cannot be read.
     pub warnings: Vec<String>,

@@ -36,7 +36,7 @@ struct State {
     cursor: usize,
     /// Step that runs now.
     current: Option<Current>,
-    /// A skipped step should have left a value that the recording does not have.
+    /// True if a skipped step should have left a value that the recording does not have.
     unknown_values: bool,
 }
 
@@ -292,7 +292,7 @@ impl Judge {
     }
 
     /// Decides on a step that failed. A step that holds steps, and an input that differs from the recorded one, end the
-    /// rehearsal. One that passed in the recording counts as passed. One that needs unrecorded values, or failed by
+    /// rehearsal. A step that passed in the recording counts as passed; one that needs unrecorded values, or failed by
     /// anything but an assertion or a timeout, is noted as not checked. Any other is tried once more on later screens;
     /// only if it fails there too is that a finding.
     fn after(&self, failure: Failure) -> Decision {

@@ -15,7 +15,7 @@ use runner_tools::{Failure, FailureKind};
 /// Reason why an item does not run.
 #[derive(Clone)]
 pub(super) struct DeviceMismatch {
-    /// Another device of the run fits, so the flow runs there.
+    /// True if another device of the run fits: the flow runs there.
     is_elsewhere: bool,
     message: String,
     /// Properties of each device, as text.

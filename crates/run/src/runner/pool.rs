@@ -25,7 +25,7 @@ pub(super) struct Pool {
 struct PoolState {
     queue: Queue<WorkItem>,
     members: Vec<Member>,
-    /// Devices may take work: each has answered or failed, or the flows need tags alone.
+    /// True once devices may take work: each has answered or failed, or the flows need tags alone.
     is_open: bool,
     pictures: Option<Pictures>,
 }
@@ -34,7 +34,7 @@ struct PoolState {
 #[derive(Debug)]
 pub(super) struct Pictures {
     pub classes: PictureClasses,
-    /// No other device may run such a flow.
+    /// True if no other device may run such a flow.
     pub are_strict: bool,
     /// Folder of goldens by the flow's key.
     pub folders: std::collections::HashMap<Utf8PathBuf, Utf8PathBuf>,

@@ -54,9 +54,9 @@ struct Worker {
 }
 
 impl Run {
-    /// Runs all items, with a task for each device. Dropping the future ends them all. Items that fit no
-    /// device end before any is opened. A task that panics is reported, and the others go on. In the end each
-    /// item has a result, also those that no device is left for or that did not begin.
+    /// Runs all items, with a task for each device. Dropping the future ends them all. Items that by their tags fit no
+    /// device end before any is opened. In the end each item has a result, also those of a task that panics, those that
+    /// no device is left for and those that did not begin.
     pub(super) async fn work_through(self: &Arc<Self>, pool: &Arc<Pool>) {
         if self.spreads() {
             pool.prefer(self.pictures());

@@ -57,8 +57,8 @@ fn typing(speed: Option<u64>, variance: Option<u64>) -> Typing {
     }
 }
 
-/// Builds the outcome: `text`, then the field's content on a second line, with the content also as the value
-/// `text` and the field's bounds. The content of a password field is shown as dots, and the outcome hides
+/// Builds the outcome: `text`, then the field's content on a second line, with the content also as the value `text` and
+/// the field's bounds. The content of a password field is a dot for each character on a new look, and the outcome hides
 /// `added`, the typed text. Content that was not read counts as empty.
 async fn typed_outcome(
     session: &Session,

@@ -159,7 +159,7 @@ impl Tool for Http {
     }
 }
 
-/// A checked request.
+/// Request whose host is allowed and whose headers are checked.
 #[cfg_attr(
     not(any(feature = "download", feature = "maestro")),
     expect(
@@ -178,7 +178,7 @@ pub struct HttpRequest {
     timeout: Duration,
 }
 
-/// Answer of the server.
+/// Answer of the server, of any status.
 pub struct HttpAnswer {
     pub status: u16,
     pub text: String,

@@ -67,8 +67,8 @@ async fn click(session: &Session, args: &ClickControlArgs) -> Result<Outcome, Ag
 }
 
 /// Touches the middle of a control's visible part, or the nearest point where nothing is known to cover it, and returns
-/// the description of the action. It does not wait until the control can be touched. The cached screen and controls are
-/// discarded, also if the touch fails.
+/// the description of the action. Does not wait; a control that is covered entirely is an error. The cached screen and
+/// controls are discarded, also if the touch fails.
 pub(super) async fn touch(session: &Session, control: &Control) -> Result<Words, AgentError> {
     let name = format!("Control '{}'", control.name);
     let point = uncovered_point(control.node(), control.point()?, &name)
