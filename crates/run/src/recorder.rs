@@ -78,8 +78,8 @@ impl RunRecording {
         readable.find(|recording| recording.head.id.flow == case.flow)
     }
 
-    /// Removes the oldest runs of the history above 100 runs, 30 days or 1 GiB together. It is called at the end of a
-    /// run, so that it does not delay the beginning.
+    /// Removes the oldest runs of the history until there are at most 100, none is older than 30 days and all have at
+    /// most 1 GiB. It is called at the end of a run, so that it does not delay the beginning.
     pub(crate) fn prune(&self) {
         runner_recording::prune(&self.history);
     }

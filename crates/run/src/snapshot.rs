@@ -238,9 +238,10 @@ impl AttemptContext<'_> {
         Ok((info, class))
     }
 
-    /// Looks until the screen matches its golden or stands still, within the step's limit, and returns the last look
-    /// with its comparison. A screen that still moves is returned with what moved. A look that cannot be compared is a
-    /// failure only if it is the last. Secrets are masked before anything is compared.
+    /// Looks until the screen matches its golden or stands still, within the step's limit but at least twice, and
+    /// returns the last look with its comparison. Dialogs are not answered. A screen that still moves is returned with
+    /// what moved; a look that cannot be compared is a failure only if it is the last. Secrets are masked before
+    /// anything is compared.
     async fn take(
         &self,
         step: &Step,

@@ -33,7 +33,8 @@ fn limited(step: &Step, mut arguments: Value) -> Value {
 }
 
 impl AttemptContext<'_> {
-    /// Reads the app's version again if the step may have changed it. Does nothing for a flow without an app.
+    /// Reads the app's version again after `install`, `uninstall` and shell commands that mention `install`. Does
+    /// nothing for a flow without an app, nor after one reading that timed out.
     pub(super) async fn learn_version_after(&self, step: &Step) {
         if let Some(app) = &self.flow.app
             && app_versions::may_change(step)

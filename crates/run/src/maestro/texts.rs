@@ -77,8 +77,9 @@ impl Interpreter<'_, '_> {
         }
     }
 
-    /// Returns a text with each `${…}` replaced; without one, as written. If a script sent a request, the
-    /// last look is forgotten. A script's failure is at the text's place.
+    /// Returns a text with each `${…}` replaced; without one, as written. An undefined name becomes `undefined`. If a
+    /// script sent a request, the last look is forgotten. A script's failure is at the text's place, and so is a result
+    /// of more than 1 MiB.
     pub(super) async fn words(&mut self, raw: &RawText) -> Result<String, FailedTry> {
         if !raw.has_script() {
             return Ok(raw.text.clone());

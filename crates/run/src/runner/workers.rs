@@ -228,9 +228,9 @@ impl Worker {
         self.run.end_unassigned(&self.pool);
     }
 
-    /// Takes the lease on the device, and waits for one that another run holds, at most as long as
-    /// `device_wait` says. `None` if it was not released, there is no work for the device, or the run stops.
-    /// If leases cannot be written, it warns and goes on without.
+    /// Takes the lease on the device, which a virtual and a WebDriver device do not need, and waits for one that
+    /// another run holds, at most as long as `device_wait` says. `None` if it was not released, there is no work for
+    /// the device, or the run stops. If leases cannot be written, it warns and goes on without.
     async fn lease(&self) -> Option<Lease> {
         let run = &self.run;
         let server = run.settings.config.adb_server();

@@ -192,8 +192,8 @@ impl Tool for Stop {
         external_names::check_app(args)
     }
 
-    /// Ends the app. One that does not run is no failure. One that is not installed is, if it is another than the
-    /// flow's: Android says nothing of a misspelt name.
+    /// Ends the app. One that does not run is no failure. An app that is not installed is a failure only if it is
+    /// another than the flow's: Android says nothing of a misspelt name.
     async fn call(session: &Session, args: AppArgs, call: &Call) -> Result<Outcome, Failure> {
         let package = package(args.app, call)?;
         let stopped = apps::stop(session.device(), &package).await;
