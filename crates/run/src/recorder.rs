@@ -330,7 +330,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// Creates the file of a recording, with its folder, and writes its head.
+    /// Creates the file of a recording under its name while it is written, with its folder, and writes its head.
     fn create(run: &Arc<RunRecording>, head: Head, scrubber: Scrubber) -> std::io::Result<Self> {
         let part = run.folder.part(&head.id);
         if let Some(folder) = part.parent() {

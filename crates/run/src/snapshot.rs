@@ -358,8 +358,8 @@ impl AttemptContext<'_> {
         })
     }
 
-    /// Sends the snapshot's event, and returns its result. A moving screen is unstable, whatever the comparison
-    /// says.
+    /// Sends the snapshot's event, and returns its result. A moving screen is unstable, whatever the comparison says,
+    /// and its changes are what moved. Otherwise a file that was written makes it `Written`.
     fn report(
         &self,
         key: &GoldenKey,

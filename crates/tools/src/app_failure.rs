@@ -130,7 +130,8 @@ enum ActivityRefusal {
 }
 
 impl ActivityRefusal {
-    /// Reads what `am` printed (AOSP `ActivityManagerShellCommand.java`, `runStartActivity`).
+    /// Reads what `am` printed (AOSP `ActivityManagerShellCommand.java`, `runStartActivity`). Unknown words are
+    /// `Other`.
     fn read(said: &str) -> Self {
         if said.contains("unable to resolve Intent") {
             Self::Unresolved

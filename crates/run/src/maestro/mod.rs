@@ -170,7 +170,8 @@ impl Interpreter<'_, '_> {
         self.attempt.snapshot(step, &snapshot, path).await
     }
 
-    /// Runs a command that holds no others. One that does not work on Android is a failure that names it.
+    /// Runs a command that holds no others. Commands on apps and on the device's settings are recorded as acts. A
+    /// command that does not work on Android is a failure that names it.
     async fn plain_command(
         &mut self,
         command: &MaestroCommand,

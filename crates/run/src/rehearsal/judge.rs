@@ -259,7 +259,8 @@ impl Judge {
         }
     }
 
-    /// Lets the step run on the recorded screens, and notes it as the current one.
+    /// Lets the step run on the recorded screens, and notes it as the current one. A step with `when` does not see a
+    /// look that was current before.
     fn run(
         &self,
         state: &mut State,

@@ -38,8 +38,8 @@ impl Tool for ClickControl {
     }
 }
 
-/// Taps the control with this id. A name that differs from the control's is only a warning. What the tap did is not
-/// checked.
+/// Taps the control with this id. A name that differs from the control's is only a warning. The answer has the
+/// control's id, name, type and rectangle. What the tap did is not checked.
 async fn click(session: &Session, args: &ClickControlArgs) -> Result<Outcome, AgentError> {
     let control = Control::resolve(session, &args.control_id).await?;
     let message = touch(session, &control).await?;

@@ -155,7 +155,8 @@ impl Tool for StopScreenRecording {
     const EFFECT: Effect = Effect::Sets;
     type Args = NoArgs;
 
-    /// Ends the recording, stores it and returns its path. Without a recording it is a failure of usage.
+    /// Ends the recording, stores it as `video-NUMBER.mp4` and returns its path. Without a recording it is a failure of
+    /// usage, after an error the recording is lost.
     async fn call(session: &Session, _: NoArgs, call: &Call) -> Result<Outcome, Failure> {
         let failed = |failure| because("screen recording failed", failure);
         let stopped = session.stop_recording().await;
