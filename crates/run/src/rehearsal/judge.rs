@@ -259,8 +259,8 @@ impl Judge {
         }
     }
 
-    /// Lets the step run on the recorded screens, and notes it as the current one. A step with `when` does not see a
-    /// look that was current before.
+    /// Lets the step run on the recorded screens, and notes it as the current one. For a step with `when` it skips a
+    /// look that was current before, if a later one follows.
     fn run(
         &self,
         state: &mut State,

@@ -66,8 +66,8 @@ impl Tool for Pinch {
         duration(args, "duration")
     }
 
-    /// Pinches, after the dialogs that rules find were answered, or fails if there is no room for two fingers. A scale
-    /// of 1 is told as zooming out.
+    /// Pinches, after the dialogs that rules find were answered. Fails before that if there is no room for two fingers.
+    /// A scale of 1 is told as zooming out.
     async fn call(session: &Session, args: PinchArgs, _: &Call) -> Result<Outcome, Failure> {
         let center = Point {
             x: pixel(args.center_x),
