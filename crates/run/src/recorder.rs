@@ -96,7 +96,6 @@ impl RunRecording {
     }
 }
 
-/// Message to the writer.
 enum Entry {
     Line(Line),
     Look(u64, Arc<Screen>),
@@ -104,7 +103,7 @@ enum Entry {
     End(Box<EndLine>),
 }
 
-/// Recorder of one attempt.
+/// Recorder of one attempt. Dropped before its end, it leaves no recording.
 pub(crate) struct Recorder {
     /// Way to the writer, which ends when this is dropped; `None` once the attempt ended.
     entries: Mutex<Option<SyncSender<Entry>>>,
@@ -123,7 +122,7 @@ struct State {
     last: Option<Arc<Screen>>,
     /// Number of looks so far whose rows differ from the look before.
     looks: usize,
-    /// Number of inputs so far.
+    /// Number of requests with inputs so far.
     inputs: usize,
 }
 
@@ -316,7 +315,6 @@ fn is_short(value: &Value) -> bool {
     }
 }
 
-/// Writer of one attempt's file.
 struct Writer {
     run: Arc<RunRecording>,
     part: Utf8PathBuf,

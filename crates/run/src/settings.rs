@@ -51,7 +51,6 @@ pub struct Settings {
     pub config: Arc<Config>,
     /// Process environment, for `${os.NAME}`.
     pub os: Arc<BTreeMap<String, String>>,
-    /// Store of the goldens.
     pub store: Store,
     /// Options of all snapshots.
     pub snapshot_options: runner_snapshot::Options,

@@ -23,7 +23,6 @@ fn field(screen: &Screen) -> Option<Node<'_>> {
     nodes.find(|node| node.flags().focused && (node.is_editable() || node.flags().password))
 }
 
-/// Field that a text is typed into.
 #[derive(Debug, Clone, Copy)]
 struct TypingField {
     is_password: bool,

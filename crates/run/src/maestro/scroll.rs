@@ -169,13 +169,12 @@ struct VisibleSeek<'s, 'r, 'a> {
     scroll: &'s ScrollUntilVisible,
     selector: MaestroSelector,
     limit: Duration,
-    /// Duration of each swipe.
     duration: Duration,
-    /// Area to swipe in.
+    /// Area to swipe in: that of `in`, else the display.
     area: Rect,
     display: Display,
     began: ClockTime,
-    /// Number of swipes that centred the element.
+    /// Number of checks for the middle so far. After five of them the visible share decides.
     centring: u32,
     /// The last look at which the element was not in its place.
     last: Option<Arc<Screen>>,

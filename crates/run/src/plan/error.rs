@@ -5,7 +5,6 @@ use camino::Utf8PathBuf;
 use runner_flow::DiscoverError;
 use runner_flow::maestro::WorkspaceError;
 
-/// Reason why there is no flow to run.
 #[derive(Debug, thiserror::Error)]
 pub enum PlanError {
     /// A given path is missing or has no flow, or the files cannot be listed.
@@ -37,7 +36,6 @@ pub enum PlanError {
         "--last-failed: the history in {history} says nothing of {unknown} of the {found} flows, and nothing of what failed is among the others; run all once, or write --last-failed=or-all"
     )]
     NoHistory {
-        /// Folder of the history.
         history: Utf8PathBuf,
         /// Number of flows that never ran.
         unknown: usize,

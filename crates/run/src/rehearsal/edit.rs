@@ -12,7 +12,6 @@ use runner_recording::{Recording, find, find_below, read};
 use runner_snapshot::SnapshotError;
 use runner_text::diagnostic::{Code, Diagnostic};
 
-/// Result of judging an edited case.
 #[derive(Debug, Default)]
 pub struct EditResult {
     /// Breaks and doubts, in the order of the steps.
@@ -27,7 +26,6 @@ pub struct EditResult {
     pub warnings: Vec<String>,
 }
 
-/// Error of judging an edited case.
 #[derive(Debug, thiserror::Error)]
 pub enum EditError {
     /// The folder for temporary files cannot be made.

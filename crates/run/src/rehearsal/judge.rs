@@ -34,7 +34,6 @@ struct State {
     result: RehearsalResult,
     /// Index of the next recorded step.
     cursor: usize,
-    /// Step that runs now.
     current: Option<Current>,
     /// True if a skipped step should have left a value that the recording does not have.
     unknown_values: bool,
@@ -54,11 +53,11 @@ struct Current {
 
 /// Position of a step in the recording.
 enum Alignment {
-    /// The recording has it here.
+    /// Index of the step in the recording, where no act comes before it.
     Same(usize),
     /// The recording has it only after this act, which the flow no longer has.
     Behind(usize),
-    /// The recording does not have it.
+    /// The recording does not have the step, or only after an act that the flow still has.
     None,
 }
 

@@ -22,7 +22,6 @@ const INPUT_TOOLS: [&str; 12] = [
     "wait_for_idle",
 ];
 
-/// Kind of a step for a rehearsal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StepKind {
     /// Holds steps or sets names: it runs.

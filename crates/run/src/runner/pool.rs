@@ -40,7 +40,6 @@ pub(super) struct Pictures {
     pub folders: std::collections::HashMap<Utf8PathBuf, Utf8PathBuf>,
 }
 
-/// Device of the run.
 #[derive(Debug)]
 pub(super) struct Member {
     pub target: Target,
@@ -61,18 +60,17 @@ impl Member {
     }
 }
 
-/// State of a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Availability {
     /// Being opened for the first time.
     Coming,
-    /// In use by somebody else.
+    /// In use by another run, and waited for.
     InUse,
     /// Working, or waiting for work.
     Ready,
     /// Lost, but asked again. Its work waits until then.
     Gone { until: Instant, why: String },
-    /// Lost for good.
+    /// Not used any more in this run: lost for good, or it cannot be opened.
     Out { why: String },
 }
 
@@ -187,7 +185,6 @@ impl PoolState {
     }
 }
 
-/// Next action of a device.
 #[derive(Debug)]
 pub(super) enum NextAction {
     /// Run this item. The fit says how well the device suits it.

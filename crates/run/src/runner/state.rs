@@ -30,7 +30,6 @@ pub(super) fn now() -> String {
     chrono::Local::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, false)
 }
 
-/// A run of a plan.
 pub(crate) struct Run {
     pub(super) plan: Plan,
     pub(super) settings: Settings,

@@ -34,7 +34,6 @@ const LOOK_LIMIT: Duration = Duration::from_secs(30);
 /// Interval of checks whether a leased device is free. Chosen: each is one attempt to lock a file.
 const LEASE_PAUSE: Duration = Duration::from_millis(250);
 
-/// Open device of the run.
 struct OpenedDevice {
     // Declared before the device, so that it is dropped first: a closed device cannot be asked.
     stamp: Option<DeviceStamp>,
@@ -44,7 +43,6 @@ struct OpenedDevice {
     apps: AppVersions,
 }
 
-/// Worker of one device.
 struct Worker {
     run: Arc<Run>,
     pool: Arc<Pool>,

@@ -28,7 +28,6 @@ const MAX_WRITES: usize = 4;
 /// Chosen: time to write the last files once the attempt is over.
 const WRITE_LIMIT: Duration = Duration::from_secs(20);
 
-/// Recorder of one attempt's trace.
 pub(crate) struct TraceRecorder {
     reporter: Reporter,
     folder: ArtifactFolder,

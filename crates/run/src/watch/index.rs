@@ -24,7 +24,6 @@ pub struct Index {
     gone: BTreeSet<Utf8PathBuf>,
 }
 
-/// Effect of changed files.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct AffectedFlows {
     /// Absolute paths of the files that were saved.

@@ -18,7 +18,6 @@ const FRONT_LIMIT: Duration = Duration::from_secs(6);
 
 const ALREADY_STARTED: &str = "startTestingScenario was already called this run — DO NOT call it again. The app is already launched. Proceed directly to Step 1 of the scenario.";
 
-/// State of an app after its launch.
 enum AppState {
     Front,
     /// Running, but not known to be in front.
