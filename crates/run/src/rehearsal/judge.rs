@@ -126,7 +126,7 @@ impl Judge {
         for (place, step) in self.leaves(cursor) {
             match (step.title == title, blocking) {
                 (true, None) => return Alignment::Same(place),
-                // If the flow still has the act, this step was moved before it.
+                // The flow no longer has the act. If it still had it, this step would have been moved before it.
                 (true, Some(act)) if !self.has(&self.recording.steps[act].title) => {
                     return Alignment::Behind(act);
                 }
