@@ -19,7 +19,7 @@ const MAX_RECORDINGS: usize = 5;
 /// Look on which a step's selector last matched, in a run in which the step passed.
 pub(super) struct GreenLook {
     pub(super) screen: Screen,
-    /// Element that it matched.
+    /// Element of `screen` that the selector matched.
     pub(super) element: NodeIndex,
     pub(super) run: GreenRun,
 }

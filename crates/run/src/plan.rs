@@ -70,12 +70,12 @@ impl PlannedCase {
 pub struct Plan {
     /// Cases to run, sorted by the flow's path and then in the order of the flow.
     pub cases: Vec<PlannedCase>,
-    /// Part of a larger plan that this is.
+    /// Part of a larger plan, if this is one.
     pub shard: Option<Shard>,
-    /// Flows that cannot be read, each with the errors in it or in a sub-flow that it runs. Each counts as an
-    /// error.
+    /// Files that do not run, each with its errors or those of its sub-flows: flows that cannot be read or share a
+    /// history or goldens, and `runner.yaml`. Each counts as an error.
     pub unreadable: Vec<(Utf8PathBuf, Vec<Diagnostic>)>,
-    /// Warnings about flows that run all the same.
+    /// Warnings about the project, and about flows that run all the same.
     pub warnings: Vec<Diagnostic>,
     /// Steps before the first flow of each device, as a flow.
     pub device_setup: Option<Arc<Flow>>,
@@ -93,14 +93,13 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Finds and reads the flows, and keeps those that the filter and their workspaces take. Flows that
-    /// cannot be read are kept apart, unless their tags leave them out; so are flows that share a history or
-    /// goldens with another, also with one that does not run. If the project's own steps cannot be read, or one
-    /// of its secrets names no value, only that error is left and nothing runs.
+    /// Finds and reads the flows, and keeps those that the filter and their workspaces take. Flows that cannot be read
+    /// go to `unreadable`, unless their tags leave them out. Flows that share a history or goldens with another flow go
+    /// there too. If the project's own steps cannot be read, or one of its secrets names no value, only that error is
+    /// left and nothing runs.
     ///
-    /// # Errors
-    /// [`PlanError`] if there is nothing to run, or the flows cannot be found or put into their sequence.
-    /// Flows that cannot be read are no error here.
+    /// # Errors [`PlanError`] if there is nothing to run, or the flows cannot be found or put into their sequence; not
+    /// for flows that cannot be read.
     pub fn read(config: &Config, filter: &Filter) -> Result<Self, PlanError> {
         let discovery = find_flows(config)?;
         let workspaces = Workspaces::new(&discovery);

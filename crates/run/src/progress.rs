@@ -11,7 +11,7 @@ use runner_flow::Flow;
 pub(super) struct Progress {
     /// Place of the step that began last.
     begun: Option<SourceLocation>,
-    /// The setup runs; the flow's own steps have not begun.
+    /// True while the setup runs: the flow's own steps have not begun.
     is_in_setup: bool,
     /// Limit of the flow, by the device's clock. None during teardown.
     deadline: Option<Deadline>,

@@ -31,7 +31,7 @@ use runner_text::secret::{MASK, Scrubber};
 /// Entries that may wait for the writer. Chosen: if the disk falls further behind the device, the recording
 /// ends instead of taking more memory.
 const MAX_WAITING: usize = 256;
-/// Looks of one attempt that are stored, as many as a trace has.
+/// Looks of one attempt that differ from the look before, as many as a trace has. One more cuts the recording.
 const MAX_LOOKS: usize = 2000;
 /// Chosen: earlier looks that a look is compared with. A dialog that closes shows the rows of one of the
 /// last.
@@ -64,8 +64,8 @@ impl RunRecording {
         })
     }
 
-    /// Returns the recording of the case that passed in the newest earlier run. `None` if there is none, or
-    /// none that can be read. Reads files, and blocks this thread meanwhile.
+    /// Returns the newest readable recording of an earlier run in which the case passed, if there is one. Reads files,
+    /// and blocks this thread meanwhile.
     pub(crate) fn earlier(&self, case: &CaseId) -> Option<Recording> {
         let paths = lock(&self.earlier)
             .get_or_insert_with(|| EarlierRecordings::new(&self.history, &self.folder))
@@ -78,7 +78,8 @@ impl RunRecording {
         readable.find(|recording| recording.head.id.flow == case.flow)
     }
 
-    /// Removes old recordings. It is called at the end of a run, so that it does not delay the beginning.
+    /// Removes the oldest runs of the history until there are at most 100, none is older than 30 days and all have at
+    /// most 1 GiB. It is called at the end of a run, so that it does not delay the beginning.
     pub(crate) fn prune(&self) {
         runner_recording::prune(&self.history);
     }
@@ -95,7 +96,6 @@ impl RunRecording {
     }
 }
 
-/// Message to the writer.
 enum Entry {
     Line(Line),
     Look(u64, Arc<Screen>),
@@ -103,7 +103,7 @@ enum Entry {
     End(Box<EndLine>),
 }
 
-/// Recorder of one attempt.
+/// Recorder of one attempt. Dropped before its end, it leaves no recording.
 pub(crate) struct Recorder {
     /// Way to the writer, which ends when this is dropped; `None` once the attempt ended.
     entries: Mutex<Option<SyncSender<Entry>>>,
@@ -111,7 +111,7 @@ pub(crate) struct Recorder {
     clock: Clock,
     began: ClockTime,
     state: Mutex<State>,
-    /// An entry was lost: nothing more is recorded.
+    /// True once an entry was lost or there are too many looks: nothing more is recorded.
     is_cut: AtomicBool,
     typed: Arc<TypedSecrets>,
     writing: Mutex<Option<JoinHandle<Option<Utf8PathBuf>>>>,
@@ -122,7 +122,7 @@ struct State {
     last: Option<Arc<Screen>>,
     /// Number of looks so far whose rows differ from the look before.
     looks: usize,
-    /// Number of inputs so far.
+    /// Number of requests with inputs so far.
     inputs: usize,
 }
 
@@ -315,7 +315,6 @@ fn is_short(value: &Value) -> bool {
     }
 }
 
-/// Writer of one attempt's file.
 struct Writer {
     run: Arc<RunRecording>,
     part: Utf8PathBuf,
@@ -329,7 +328,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// Creates the file of a recording, with its folder, and writes its head.
+    /// Creates the file of a recording under its name while it is written, with its folder, and writes its head.
     fn create(run: &Arc<RunRecording>, head: Head, scrubber: Scrubber) -> std::io::Result<Self> {
         let part = run.folder.part(&head.id);
         if let Some(folder) = part.parent() {

@@ -19,7 +19,6 @@ impl Reporter {
         }
     }
 
-    /// Identity of the attempt.
     pub(super) fn id(&self) -> &FlowId {
         &self.id
     }
@@ -34,7 +33,7 @@ impl Reporter {
         self.emitter.warn(Some(&self.id), message);
     }
 
-    /// Sends a note for people. It counts for nothing.
+    /// Sends a note for people, which changes no result.
     pub(super) fn info(&self, message: impl Into<String>) {
         self.emitter.info(Some(&self.id), message);
     }

@@ -35,7 +35,6 @@ pub(super) fn hide_project_values(settings: &Settings, scrubber: &Scrubber) {
 pub(super) struct WrittenSecret<'a> {
     /// Value, with YAML's escapes resolved.
     pub value: Cow<'a, str>,
-    /// File.
     pub source: &'a Arc<Source>,
     /// Byte range in the file, quotes included.
     pub span: &'a Range<usize>,

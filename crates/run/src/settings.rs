@@ -23,15 +23,15 @@ pub struct Options {
     pub max_failures: Option<u32>,
     /// Seed by which the order was shuffled. The order of the plan is kept then.
     pub shuffle: Option<u64>,
-    /// A flaky flow fails the run.
+    /// True if a flaky flow fails the run.
     pub fail_on_flaky: bool,
-    /// A snapshot without a picture for the device fails.
+    /// True if a snapshot without a picture for the device fails.
     pub strict_pixels: bool,
-    /// A flow that fits no device of the run is skipped.
+    /// True if a flow that fits no device of the run is skipped; otherwise it stops the run.
     pub allow_unfit: bool,
     /// Seed of random data. None lets each run choose one.
     pub seed: Option<u32>,
-    /// The run may read standard input, for `pause`.
+    /// True if the run may read standard input, for `pause`.
     pub may_ask: bool,
     /// Debugger that is asked before steps and after failures.
     pub debugger: Option<Arc<dyn Debugger>>,
@@ -51,14 +51,13 @@ pub struct Settings {
     pub config: Arc<Config>,
     /// Process environment, for `${os.NAME}`.
     pub os: Arc<BTreeMap<String, String>>,
-    /// Store of the goldens.
     pub store: Store,
     /// Options of all snapshots.
     pub snapshot_options: runner_snapshot::Options,
     pub run_id: String,
     /// Seed of random data.
     pub seed: u32,
-    /// A person sits at the terminal, for `pause`.
+    /// True if a person sits at the terminal, for `pause`.
     pub attended: bool,
     pub options: Options,
 }

@@ -23,7 +23,6 @@ pub struct ShardNumber {
     total: u32,
 }
 
-/// Error of a shard number.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ShardError {
     /// The text is not `K/N`.

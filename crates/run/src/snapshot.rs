@@ -123,9 +123,9 @@ impl AttemptContext<'_> {
         })
     }
 
-    /// Compares the screen with its golden, in the render class of the last look. Returns both. If there is
-    /// no golden yet, the picture that `baseline` names takes its place. Without pictures (`image: none`)
-    /// only rows are compared. A difference is not an error here.
+    /// Compares the screen with its golden, in the render class of the last look, and returns both. If there is no
+    /// golden yet, the picture that `baseline` names takes its place. Without pictures (`image: none`) only rows are
+    /// compared. A difference is not an error here.
     async fn compare(
         &self,
         stack: &CallStack,
@@ -206,9 +206,9 @@ impl AttemptContext<'_> {
     }
 
     /// Returns the device and its current render class: theme, language, font and orientation may have changed since
-    /// the flow began. The orientation is that of the last look; without one, a look is taken. A class that the
-    /// configuration names for the device takes precedence. An error if the display's size, or a part of the class, is
-    /// unknown.
+    /// the flow began. The orientation is that of the last look; without one, a look is taken. A class that
+    /// `runner.yaml` names for the device takes precedence, with the variant of the case's matrix added. An error if
+    /// the display's size, or a part of the class, is unknown.
     async fn render_class_now(&self) -> Result<(DeviceInfo, RenderClass), Failure> {
         let screen = match self.session.last_screen() {
             Some(screen) => screen,
@@ -238,9 +238,10 @@ impl AttemptContext<'_> {
         Ok((info, class))
     }
 
-    /// Looks until the screen matches its golden or stands still, within the step's limit, and returns the last look
-    /// with its comparison. A screen that still moves is returned with what moved. A look that cannot be compared is a
-    /// failure only if it is the last. Secrets are masked before anything is compared.
+    /// Looks until the screen matches its golden or stands still, within the step's limit but at least twice, and
+    /// returns the last look with its comparison. Dialogs are not answered. A screen that still moves is returned with
+    /// what moved; a look that cannot be compared is a failure only if it is the last. Secrets are masked before
+    /// anything is compared.
     async fn take(
         &self,
         step: &Step,
@@ -357,8 +358,8 @@ impl AttemptContext<'_> {
         })
     }
 
-    /// Sends the snapshot's event, and returns its result. A moving screen is unstable, whatever the comparison
-    /// says.
+    /// Sends the snapshot's event, and returns its result. A moving screen is unstable, whatever the comparison says,
+    /// and its changes are what moved. Otherwise a file that was written makes it `Written`.
     fn report(
         &self,
         key: &GoldenKey,

@@ -11,7 +11,7 @@ pub(super) struct CollectedFailures {
     /// Policy at the current step.
     policy: ContinuePolicy,
     failures: Vec<FailedStep>,
-    /// The last step failed and stored its screen.
+    /// True if the last step failed and stored its screen.
     has_screen: bool,
 }
 
@@ -25,17 +25,16 @@ pub(super) struct ContinuePolicy {
 }
 
 impl ContinuePolicy {
-    /// No kind: a step that is retried or may fail ends at its first failure.
+    /// No kind. For a step that is retried or may fail, which ends at its first failure.
     pub(super) const NEVER: Self = Self {
         after_snapshots: false,
         after_soft: false,
     };
-    /// Soft assertions only: the setup ends at a failed snapshot, and so does a flow that is to fail fast.
+    /// Soft assertions only. For the setup and for a flow that fails fast: both end at a failed snapshot.
     pub(super) const SETUP: Self = Self {
         after_snapshots: false,
         after_soft: true,
     };
-    /// All kinds.
     pub(super) const ALWAYS: Self = Self {
         after_snapshots: true,
         after_soft: true,

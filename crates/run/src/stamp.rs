@@ -142,7 +142,7 @@ async fn read(device: &dyn Device) -> Result<Reading, DeviceError> {
     })
 }
 
-/// Writes a note, and returns the one that is there afterwards.
+/// Writes a note, and reads the device's clock and the note that is there afterwards.
 async fn write(device: &dyn Device, note: &Note) -> Result<Reading, DeviceError> {
     let text = serde_json::to_string(note).unwrap_or_default();
     let text = quote(&text);

@@ -54,7 +54,7 @@ impl FailedTry {
 }
 
 impl From<Failure> for FailedTry {
-    /// Takes it as a failure of the step itself, without artifacts.
+    /// Wraps a failure of the step itself, without artifacts.
     fn from(failure: Failure) -> Self {
         Self {
             failure,
@@ -65,7 +65,7 @@ impl From<Failure> for FailedTry {
 }
 
 impl From<FailedStep> for FailedTry {
-    /// Takes it as the failure of a nested step, at its place and without artifacts.
+    /// Wraps the failure of a nested step, with that step's place and without artifacts.
     fn from(failed: FailedStep) -> Self {
         Self {
             failure: failed.failure,

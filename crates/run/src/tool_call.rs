@@ -33,7 +33,8 @@ fn limited(step: &Step, mut arguments: Value) -> Value {
 }
 
 impl AttemptContext<'_> {
-    /// Reads the app's version again if the step may have changed it. Does nothing for a flow without an app.
+    /// Reads the app's version again after `install`, `uninstall` and shell commands that mention `install`. Does
+    /// nothing for a flow without an app, nor after one reading that timed out.
     pub(super) async fn learn_version_after(&self, step: &Step) {
         if let Some(app) = &self.flow.app
             && app_versions::may_change(step)
@@ -178,9 +179,9 @@ impl AttemptContext<'_> {
         }
     }
 
-    /// Registers the file that a tool wrote into the attempt's folder. A file elsewhere is one that the flow
-    /// named, and no artifact: the result is empty. A file whose name holds a secret is removed, which is a
-    /// failure.
+    /// Registers the file that a tool wrote into the attempt's folder. A file elsewhere is one that the flow named, and
+    /// no artifact: the result is empty. A file whose name holds a secret is removed, which is a failure; so is one
+    /// that cannot be read or is too large.
     fn register_artifact(&self, file: Option<&Utf8Path>) -> Result<Vec<Artifact>, Failure> {
         let Some(path) = file.filter(|path| path.starts_with(self.folder.path())) else {
             return Ok(Vec::new());

@@ -91,8 +91,8 @@ impl TypedSecrets {
         }
     }
 
-    /// Notes a secret that is typed: it and its parts are masked where fields show them. Typed again, it may be in
-    /// another field.
+    /// Notes a secret that is typed: it and its parts are masked where its field shows them. After a second call for
+    /// the same text any field may be its field.
     pub(super) fn add(&self, text: &str) {
         self.scrubber.note_typed(text);
         let mut typed = self.typed.lock().unwrap_or_else(PoisonError::into_inner);

@@ -81,8 +81,8 @@ impl<'a> Workspaces<'a> {
         filter
     }
 
-    /// Returns warnings for tags of the configurations that no flow has, one for each such tag, at its place
-    /// in the configuration.
+    /// Returns warnings for tags of the workspaces' files that no flow has, included and excluded ones, each at its
+    /// place. A workspace without a file has none.
     pub(super) fn unknown_tags(&self, known: &HashSet<String>) -> Vec<Diagnostic> {
         let of = |workspace: &'a Workspace| {
             let tags = workspace.include_tags.iter().chain(&workspace.exclude_tags);

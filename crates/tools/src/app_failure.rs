@@ -26,8 +26,8 @@ pub struct NamedApp<'a> {
     pub of_flow: Option<&'a str>,
 }
 
-/// Builds the failure of a command on an app. If the app is not installed, it says so, and names the installed app
-/// that was probably meant.
+/// Builds the failure of a command on an app. If the device refused and the app is not installed, it says so, and names
+/// the app that was probably meant, else those that people installed.
 pub async fn app_failure(device: &dyn Device, error: DeviceError, app: NamedApp<'_>) -> Failure {
     if !is_refusal(&error) {
         return error.into();
@@ -53,7 +53,8 @@ pub async fn missing_app(device: &dyn Device, app: NamedApp<'_>) -> Option<Failu
     })
 }
 
-/// Builds the failure of a launch. If the app does not have the named activity, it says which it has.
+/// Builds the failure of a launch. It says which activities the app has in place of the named one, or that only the app
+/// itself starts that. Other refusals become the failure of [`app_failure`].
 pub async fn launch_failure(
     device: &dyn Device,
     error: DeviceError,
@@ -129,7 +130,8 @@ enum ActivityRefusal {
 }
 
 impl ActivityRefusal {
-    /// Reads what `am` printed (AOSP `ActivityManagerShellCommand.java`, `runStartActivity`).
+    /// Reads what `am` printed (AOSP `ActivityManagerShellCommand.java`, `runStartActivity`). Unknown words are
+    /// `Other`.
     fn read(said: &str) -> Self {
         if said.contains("unable to resolve Intent") {
             Self::Unresolved
@@ -244,7 +246,7 @@ fn known_links(link: &str, app: &str, declared: &Declared) -> Option<Words> {
     })
 }
 
-/// Joins the first names, and says how many more there are.
+/// Joins the first [`MAX_NAMES`] names, and says how many more there are.
 fn name_list(names: &[String]) -> String {
     let first: Vec<&str> = names.iter().take(MAX_NAMES).map(String::as_str).collect();
     let list = first.join(", ");

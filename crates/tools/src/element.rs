@@ -6,7 +6,7 @@ use runner_screen::{Node, Rect};
 
 /// Converts an element to the result of a step: `${total.text}`, `${total.bounds.left}`. `text` is empty for a field
 /// that shows its hint, and `<password>` for every password field. Words that the element does not have are empty
-/// texts, never null. `node` is the id of this session's node, and `id` the resource id. Bounds are in pixels.
+/// texts, never null. `node` is the id of this session's node, `id` the resource id, and bounds are in pixels.
 pub(super) fn element_value(node: Node<'_>) -> Value {
     let flags = node.flags();
     json!({

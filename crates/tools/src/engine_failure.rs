@@ -107,7 +107,7 @@ fn search_end(ended: bool, unsearched: &SearchGaps) -> String {
     }
 }
 
-/// Advises of a search in the direction `back`, in which nothing was searched.
+/// Builds the advice to search in the direction `back`, as only the other side was searched.
 fn search_back(back: Direction) -> Advice {
     let searched = match back {
         Direction::Down => "above",

@@ -185,8 +185,8 @@ impl Entry {
         (self.check)(args)
     }
 
-    /// Calls the tool with arguments that satisfy the schema. Its catalogue may turn a failure into an
-    /// answer. The arguments are not completed by defaults for clients.
+    /// Checks the arguments and calls the tool. Its catalogue may turn a failure, also that of a wrong argument, into
+    /// an answer. Defaults for clients are not added.
     pub fn call<'a>(
         &self,
         session: &'a Session,

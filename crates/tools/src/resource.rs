@@ -16,7 +16,6 @@ pub struct Resource {
     pub template: bool,
 }
 
-/// Contents of a resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contents {
     pub media_type: &'static str,
@@ -25,7 +24,6 @@ pub struct Contents {
     pub lasts: bool,
 }
 
-/// Data of a resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Body {
     /// A text, in which secrets are masked.

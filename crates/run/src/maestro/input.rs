@@ -23,7 +23,6 @@ fn field(screen: &Screen) -> Option<Node<'_>> {
     nodes.find(|node| node.flags().focused && (node.is_editable() || node.flags().password))
 }
 
-/// Field that a text is typed into.
 #[derive(Debug, Clone, Copy)]
 struct TypingField {
     is_password: bool,
@@ -40,9 +39,9 @@ impl TypingField {
 }
 
 impl Interpreter<'_, '_> {
-    /// Runs a command that types, erases, copies or presses a key; any other one hides the keyboard with the back key,
-    /// if one is shown, and fails if it stays for 3 s. `eraseText` without a number deletes up to 50 characters.
-    /// `pasteText` without a copied text does nothing. `setClipboard` sets Maestro's own clipboard, not the device's.
+    /// Runs a command that types, erases, copies or presses a key; any other one presses back once if a keyboard is
+    /// shown, and fails if that stays for 3 s. `eraseText` without a number deletes up to 50 characters. `pasteText`
+    /// without a copied text does nothing. `setClipboard` sets Maestro's own clipboard, not the device's.
     pub(super) async fn input_command(
         &mut self,
         command: &MaestroCommand,
@@ -87,8 +86,8 @@ impl Interpreter<'_, '_> {
         }
     }
 
-    /// Presses a key once. Waits for the screen to rest before, unless a look since the last act has shown the
-    /// window in front.
+    /// Presses a key once. Unless a look since the last act has shown the window in front, it waits before until the
+    /// screen rests, for at most ten looks.
     async fn press_key(&mut self, key: maestro::PressedKey) -> Result<StepResult, FailedTry> {
         // A key has no place. It goes to the window in front, which a look since the last act has shown.
         if !self.context.session.has_new_look() {
@@ -106,9 +105,9 @@ impl Interpreter<'_, '_> {
         Ok(StepResult::default())
     }
 
-    /// Types into the focused element, whatever that is, even if none is known. Like Maestro it does not read back:
-    /// fields that format their text or pass the focus on would seem broken. Text for a password field is masked from
-    /// now on. Returns the field's bounds if one is known.
+    /// Types, with ENTER for line feeds, even if no field is known to have the focus. Like Maestro it does not read
+    /// back: fields that format their text or pass the focus on would seem broken. Text for a password field is masked
+    /// from now on. Returns the field's bounds if one is known.
     async fn type_words(&mut self, text: &str) -> Result<StepResult, FailedTry> {
         let session = self.context.session;
         let field = self.field_to_type_into().await?;
@@ -162,9 +161,10 @@ impl Interpreter<'_, '_> {
         Ok(screen.as_deref().and_then(field).map(TypingField::new))
     }
 
-    /// Deletes `count` characters before the cursor, at most [`MAX_ERASED_CHARS`], and no more than the focused field
-    /// holds; a password field's length is not known. Without a focused field all are sent, and for an empty one none.
-    /// Fails if the screen cannot be read. Nothing is read back.
+    /// Waits until the screen rests, for at most ten looks, and deletes `count` characters before the end of what has
+    /// the focus, wherever the cursor is: at most [`MAX_ERASED_CHARS`], and no more than the field holds. For a
+    /// password field, or without a focused field, it sends all. Fails if the screen cannot be read. The field is not
+    /// read back.
     async fn erase(&mut self, count: u32) -> Result<StepResult, FailedTry> {
         self.wait_for_idle().await?;
         let session = self.context.session;
@@ -188,7 +188,7 @@ impl Interpreter<'_, '_> {
     }
 
     /// Copies the element's text, else its hint, else its description, to Maestro's own clipboard. Waits for the
-    /// element as [`Self::find`] does. One without any, or a toast, is a failure.
+    /// element as [`Self::find`] does. An element without all three, and a toast, are failures.
     async fn copy_text(
         &mut self,
         selector: &maestro::RawSelector,

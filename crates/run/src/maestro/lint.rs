@@ -60,9 +60,9 @@ impl<'a> MaestroLint<'a> {
         lint.finish()
     }
 
-    /// Checks a flow, and the Maestro flows that it runs unless they were checked before. A baseline that does not
-    /// exist is a warning unless a `takeScreenshot` of these flows makes it, or its path has a script. Returns the
-    /// number of errors that are new; warnings do not count.
+    /// Checks a flow and the flows that it runs; the scripts of a file only once. A baseline that does not exist is a
+    /// warning unless a `takeScreenshot` of these flows makes it, or its path has a script. Returns the number of new
+    /// errors, without warnings.
     pub fn add(&mut self, flow: &Flow) -> usize {
         let mut gathered = LintInputs::default();
         let before = self.found.len();
@@ -86,7 +86,7 @@ impl<'a> MaestroLint<'a> {
         new.filter(|it| it.severity == Severity::Error).count()
     }
 
-    /// Returns all findings.
+    /// Returns all findings, each once, in the order in which they were found.
     pub fn finish(self) -> Vec<Diagnostic> {
         self.found.into_iter().collect()
     }

@@ -45,7 +45,8 @@ pub(super) struct Interpreter<'r, 'a> {
 pub(super) struct MaestroReader;
 
 impl Reader for MaestroReader {
-    /// Names the command for an advised step: `eraseText` to type anew, and `None` for all others.
+    /// Names the command for an advised step: `eraseText` to type anew, `launchApp` or `hideKeyboard`. `None` for all
+    /// other steps.
     fn step(&self, step: &NextStep<'_>) -> Option<String> {
         match step {
             NextStep::TypeWhole => Some("eraseText".to_owned()),
@@ -75,9 +76,9 @@ impl<'r, 'a> Interpreter<'r, 'a> {
 }
 
 impl Interpreter<'_, '_> {
-    /// Runs one command, and reports what its scripts logged. `None` as result means that it was skipped. After a
-    /// command that acted and passed, waits count anew; a command that may change the screen by other means than input
-    /// makes the last look stale.
+    /// Runs one command, and reports what its scripts logged. `None` means that its condition did not hold. After a
+    /// command that acted and passed, waits count anew. A command that may change the screen by other means than input
+    /// forgets the last look before it runs.
     pub(super) async fn run(
         &mut self,
         step: &Step,
@@ -102,8 +103,8 @@ impl Interpreter<'_, '_> {
         done
     }
 
-    /// Runs one command. A screenshot is compared as a golden if the project wants that. `None` means that its
-    /// condition did not hold.
+    /// Runs one command. With `maestro_screenshots: goldens`, `takeScreenshot` compares with a golden. `None` means
+    /// that the command's condition did not hold.
     async fn command(
         &mut self,
         step: &Step,
@@ -148,8 +149,8 @@ impl Interpreter<'_, '_> {
         }
     }
 
-    /// Takes a picture for `takeScreenshot` once the screen rests, as a snapshot that is compared with a golden of this
-    /// name. A difference fails as that of a step `snapshot`.
+    /// Takes a snapshot for `takeScreenshot` and compares it with the golden of this name. Waits before until the
+    /// screen rests, for at most ten looks. A difference fails as that of a step `snapshot`.
     async fn golden(
         &mut self,
         step: &Step,
@@ -169,7 +170,8 @@ impl Interpreter<'_, '_> {
         self.attempt.snapshot(step, &snapshot, path).await
     }
 
-    /// Runs a command that holds no others. One that does not work on Android is a failure that names it.
+    /// Runs a command that holds no others. Commands on apps and on the device's settings are recorded as acts. A
+    /// command that does not work on Android is a failure that names it.
     async fn plain_command(
         &mut self,
         command: &MaestroCommand,

@@ -69,9 +69,9 @@ fn similarity(expected: &RgbaImage, actual: &RgbaImage) -> f64 {
 }
 
 impl Interpreter<'_, '_> {
-    /// Takes a picture of the screen at rest, or of one element, with password fields painted over. Waits for the
-    /// element as [`Self::find`] does, and fails without it. That the device gives no picture is its fault. The picture
-    /// is cut to the element's bounds.
+    /// Takes a picture of the screen, once it rests or after ten looks, with password fields painted over. Waits for
+    /// the element as [`Self::find`] does, and fails without it. That the device gives no picture is its fault. With an
+    /// element the picture is cut to its bounds.
     async fn still_picture(
         &mut self,
         crop_on: Option<&maestro::RawSelector>,
@@ -124,8 +124,9 @@ impl Interpreter<'_, '_> {
         Ok(path)
     }
 
-    /// Takes a picture of the screen at rest, or of one element, and keeps it under the last part of `path`. A
-    /// later `assertScreenshot` of this name compares with the newest.
+    /// Takes a picture of the screen at rest, or of one element, and keeps it under the last part of `path` with `.png`
+    /// added. A later `assertScreenshot` of this name compares with the newest, unless the flow's folder has a file of
+    /// the name.
     pub(super) async fn take_screenshot(
         &mut self,
         path: &RawText,
@@ -147,8 +148,8 @@ impl Interpreter<'_, '_> {
 
     /// Compares the screen, or one element, with a picture file. The threshold is the least share of like pixels in
     /// percent, 95 by default; a text that is no number is a failure of usage. A picture of another size, or below the
-    /// threshold, fails, and the actual picture and the differences are kept. The file must exist before any picture is
-    /// taken.
+    /// threshold, fails and is kept; one of the same size with a picture of the differences. The file must exist before
+    /// any picture is taken.
     pub(super) async fn assert_screenshot(
         &mut self,
         path: &RawText,

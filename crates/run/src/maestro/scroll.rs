@@ -66,8 +66,9 @@ fn is_centred(bounds: Rect, finger: Direction, display: Display) -> bool {
 }
 
 impl Interpreter<'_, '_> {
-    /// Swipes up once from the display's middle to 10 % before its edge, once the screen rests. Uses another line if a
-    /// window lies above the start, and fails if one covers all lines. Does not check that anything moved.
+    /// Waits until the screen rests, for at most ten looks, answers dialogs, and swipes up once from the display's
+    /// middle to 10 % before its edge. Uses another line if a window lies above the start, and fails if one covers all
+    /// lines. Does not check that anything moved.
     pub(super) async fn scroll(&mut self) -> Result<StepResult, FailedTry> {
         let (display, screen) = self.display_to_swipe().await?;
         let area = display.bounds();
@@ -168,13 +169,12 @@ struct VisibleSeek<'s, 'r, 'a> {
     scroll: &'s ScrollUntilVisible,
     selector: MaestroSelector,
     limit: Duration,
-    /// Duration of each swipe.
     duration: Duration,
-    /// Area to swipe in.
+    /// Area to swipe in: that of `in`, else the display.
     area: Rect,
     display: Display,
     began: ClockTime,
-    /// Number of swipes that centred the element.
+    /// Number of checks for the middle so far. After five of them the visible share decides.
     centring: u32,
     /// The last look at which the element was not in its place.
     last: Option<Arc<Screen>>,
@@ -197,9 +197,9 @@ impl VisibleSeek<'_, '_, '_> {
         self.check_visible(&found)
     }
 
-    /// Checks the last look of a wait for rest for the first match. While a dialog hides the element, which may
-    /// have taken the swipe too, answers it by the project's rules and looks again. A look without the element
-    /// is kept for the failure.
+    /// Checks the first match on the screen after a swipe as [`Self::check_visible`] does. Without a match it answers a
+    /// dialog by the project's rules and looks again, at most three times. The last look without a match is kept for
+    /// the failure.
     async fn judge(&mut self, mut screen: Arc<Screen>) -> Result<SeekState<Rect>, FailedTry> {
         let session = self.interpreter.context.session;
         loop {

@@ -15,9 +15,9 @@ use runner_tools::{Failure, Words};
 const OTHER_LINES: [u32; 4] = [30, 70, 15, 85];
 
 impl Interpreter<'_, '_> {
-    /// Waits until the screen rests, and answers dialogs by the project's rules. Returns the display with its present
-    /// rotation, and the last look; no look if the screen cannot be read. A dialog that stays after three answers is a
-    /// failure.
+    /// Waits until the screen rests, for at most ten looks, and answers dialogs by the project's rules. Returns the
+    /// display with its present rotation, and the last look; no look if the screen cannot be read. A dialog that stays
+    /// after three answers is a failure.
     pub(super) async fn display_to_swipe(
         &mut self,
     ) -> Result<(Display, Option<Arc<Screen>>), FailedTry> {

@@ -21,10 +21,10 @@ pub(crate) struct MaestroState {
     pub(super) expressions: Expressions,
     /// Apps of the running flow and of those around it, outermost first.
     pub(super) apps: Vec<String>,
-    /// Time at which the last command ended that may have changed the screen.
+    /// Time at which the last command that may have changed the screen ended.
     last_act: ClockTime,
     clock: Clock,
-    /// A command may have changed the screen since it was last seen at rest.
+    /// True if a command may have changed the screen since it was last seen at rest.
     pub(super) moves: bool,
     /// Point of a short touch by the current command.
     pub(super) touched: Option<Point>,
@@ -112,7 +112,8 @@ impl MaestroState {
         self.scope.env_values()
     }
 
-    /// Returns the rest of a time that counts from the last command that may have changed the screen.
+    /// Returns what is left of a time that counts from the last command that may have changed the screen; zero if it is
+    /// over.
     pub(super) fn left_of(&self, time: Duration) -> Duration {
         time.saturating_sub(self.clock.since(self.last_act))
     }

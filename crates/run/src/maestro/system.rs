@@ -62,8 +62,9 @@ fn media_folder(file: &Utf8Path) -> Option<&'static str> {
 }
 
 impl Interpreter<'_, '_> {
-    /// Runs a command about the device: radio, theme, orientation, location, media and recordings. Settings are put
-    /// back after the attempt. A recording that goes on is not started again. Other commands do nothing.
+    /// Runs a command about the device: radio, theme and its assertions, orientation, location, media and recordings.
+    /// Settings are put back after the attempt. A recording ends by itself after three minutes; one that goes on is not
+    /// started again. Other commands do nothing.
     pub(super) async fn system_command(
         &mut self,
         command: &MaestroCommand,
@@ -229,7 +230,7 @@ impl Interpreter<'_, '_> {
     }
 
     /// Stops the recording that `startRecording` began and keeps its video. Without a recording, or a video from the
-    /// device, it keeps nothing and passes.
+    /// device, it keeps nothing and passes. After an error the recording is lost.
     async fn stop_recording(&mut self) -> Result<StepResult, FailedTry> {
         let Some(name) = self.state().recording.take() else {
             return Ok(StepResult::default());

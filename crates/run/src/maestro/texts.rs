@@ -23,8 +23,8 @@ pub(super) fn at(raw: &RawText, failure: Failure) -> FailedTry {
 /// Chosen: a longer wait is a typing mistake.
 const MAX_WAIT: Duration = Duration::from_hours(24);
 
-/// Parses a number of milliseconds; `_` between digits is ignored. A fraction is cut off, a negative number
-/// is 0, and the most is 24 h. A failure of usage for anything else.
+/// Parses a number of milliseconds, with any `_` ignored. A fraction is cut off, a negative number is 0, and the most
+/// is 24 h. A failure of usage for anything else.
 pub(super) fn milliseconds(raw: &RawText, text: &str) -> Result<Duration, FailedTry> {
     let plain = text.trim().replace('_', "");
     let whole = plain.parse::<f64>().ok().filter(|ms| ms.is_finite());
@@ -77,8 +77,9 @@ impl Interpreter<'_, '_> {
         }
     }
 
-    /// Returns a text with each `${…}` replaced; without one, as written. If a script sent a request, the
-    /// last look is forgotten. A script's failure is at the text's place.
+    /// Returns a text with each `${…}` replaced; without one, as written. An undefined name becomes `undefined`. If a
+    /// script sent a request, the last look is forgotten. A script's failure is at the text's place, and so is a result
+    /// of more than 1 MiB.
     pub(super) async fn words(&mut self, raw: &RawText) -> Result<String, FailedTry> {
         if !raw.has_script() {
             return Ok(raw.text.clone());

@@ -27,7 +27,6 @@ const MAX_TAPS: u32 = 1_000;
 /// Looks, one a second, to wait for a covered element: `waitUntilVisible` of `Maestro.kt` repeats 10 times.
 const MAX_COVERED_LOOKS: u32 = 10;
 
-/// Kind of touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Touch {
     Short,
@@ -157,10 +156,10 @@ fn is_on_top(screen: &Screen, bounds: Rect, point: Point) -> bool {
 }
 
 impl Interpreter<'_, '_> {
-    /// Touches an element or a point, once the screen rests. Before a point the project's rules answer dialogs. With
-    /// both, the point is in the element. An element that another window covers fails; what covers it in its own
-    /// window does not count. A toast, and a command with neither, are failures too. Then waits, or taps again, only
-    /// if the command's options say so.
+    /// Touches an element, a point in it, or a point of the display, once the screen rests or after ten looks. Before a
+    /// point of the display the project's rules answer dialogs. An element below another window, a toast, and a command
+    /// without element and point fail; what covers an element in its own window does not count. Then waits, or taps
+    /// again, only if the command's options say so.
     pub(super) async fn tap(
         &mut self,
         tap: &Tap,
@@ -211,9 +210,9 @@ impl Interpreter<'_, '_> {
         })
     }
 
-    /// Finds an element to touch, and waits until the screen rests. If a dialog hides the element by then,
-    /// answers it by the project's rules and finds the element again. Returns the element, its selector and
-    /// the last look.
+    /// Finds an element to touch, and waits until the screen rests, for `wait` or else ten looks. If a dialog hides the
+    /// element by then, answers it by the project's rules and finds the element again. Returns the element, its
+    /// selector and the last look.
     async fn find_settled(
         &mut self,
         selector: &RawSelector,
@@ -237,10 +236,9 @@ impl Interpreter<'_, '_> {
         }
     }
 
-    /// Waits until the screen rests after a tap, and taps again at most once: if the screen did not change
-    /// and the tap's options ask for it. With `retry_if_no_change` that is at once. With `wait_until_visible`
-    /// and a covered element it is after it was uncovered, or after 10 s at the latest. Without a look before
-    /// the tap, never.
+    /// Waits until the screen rests after a tap, and taps again at most once: if all rows stayed the same and the tap's
+    /// options ask for it. With `retry_if_no_change` that is at once. With `wait_until_visible` and a covered element
+    /// it is after it was uncovered, or after 10 s at the latest. Without a look before the tap, never.
     async fn after_tap(
         &mut self,
         tap: &Tap,
@@ -283,9 +281,10 @@ impl Interpreter<'_, '_> {
         Ok(())
     }
 
-    /// Swipes over the display, between two points, or from an element towards an edge, once the screen rests. An
-    /// element that another window covers is a failure. A swipe in a direction runs on another line if a window lies
-    /// above its start; one between points stays as it is. Does not check that anything moved.
+    /// Swipes over the display, between two points, or from an element towards an edge, once the screen rests or after
+    /// ten looks. The first two answer dialogs before. An element that another window covers is a failure. A swipe in a
+    /// direction runs on another line if a window lies above its start; one between points stays as it is. Does not
+    /// check that anything moved.
     pub(super) async fn swipe(
         &mut self,
         swipe: &Swipe,
@@ -342,7 +341,8 @@ impl Interpreter<'_, '_> {
         })
     }
 
-    /// Returns the display with its current rotation, once the screen rests.
+    /// Returns the display as the last look shows it, once the screen rests or after ten looks. A screen that cannot be
+    /// read is not waited for.
     pub(super) async fn display_at_rest(&mut self) -> Result<Display, FailedTry> {
         self.wait_for_idle().await?;
         let display = self.context.session.display().await;

@@ -5,10 +5,9 @@ use camino::Utf8PathBuf;
 use runner_flow::DiscoverError;
 use runner_flow::maestro::WorkspaceError;
 
-/// Reason why there is no flow to run.
 #[derive(Debug, thiserror::Error)]
 pub enum PlanError {
-    /// No flow file was found.
+    /// A given path is missing or has no flow, or the files cannot be listed.
     #[error("{0}{advice}", advice = first_flow(.0))]
     Discover(DiscoverError),
     /// A Maestro workspace cannot be used.
@@ -37,7 +36,6 @@ pub enum PlanError {
         "--last-failed: the history in {history} says nothing of {unknown} of the {found} flows, and nothing of what failed is among the others; run all once, or write --last-failed=or-all"
     )]
     NoHistory {
-        /// Folder of the history.
         history: Utf8PathBuf,
         /// Number of flows that never ran.
         unknown: usize,

@@ -41,7 +41,7 @@ fn name_origin(error: DiscoverError, config: &Config) -> DiscoverError {
     }
 }
 
-/// Returns paths as items of a list of YAML, patterns in quotes.
+/// Formats paths as items of a YAML list, with quotes around patterns and around paths with a space or a quote.
 fn listed(paths: &[String]) -> String {
     let item = |path: &String| {
         if path.contains(['*', '?', '\'', ' ']) {

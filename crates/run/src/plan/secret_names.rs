@@ -76,7 +76,8 @@ pub(super) fn unnamed_secrets(
     diagnostic::without_secrets(errors, &config.secrets, hidden)
 }
 
-/// Returns the position of a name in the text after `secrets`.
+/// Returns the first position of a name after the first `secrets` in the text. An empty range at `secrets` if it is not
+/// there.
 fn word_in(text: &str, name: &str) -> Range<usize> {
     let begin = text.find("secrets").unwrap_or(0);
     let at = text[begin..].find(name).map(|at| begin + at);

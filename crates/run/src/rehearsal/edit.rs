@@ -12,7 +12,6 @@ use runner_recording::{Recording, find, find_below, read};
 use runner_snapshot::SnapshotError;
 use runner_text::diagnostic::{Code, Diagnostic};
 
-/// Result of judging an edited case.
 #[derive(Debug, Default)]
 pub struct EditResult {
     /// Breaks and doubts, in the order of the steps.
@@ -21,13 +20,12 @@ pub struct EditResult {
     pub unchanged: usize,
     /// Number of steps that ran on recorded screens or were looked up on goldens.
     pub judged: usize,
-    /// A recording was used. Goldens alone do not judge a flow as a whole.
+    /// True if a recording was used. Goldens alone do not judge a flow as a whole.
     pub has_recording: bool,
     /// Messages about recordings that cannot be read.
     pub warnings: Vec<String>,
 }
 
-/// Error of judging an edited case.
 #[derive(Debug, thiserror::Error)]
 pub enum EditError {
     /// The folder for temporary files cannot be made.
@@ -77,7 +75,8 @@ pub async fn judge_edit(
 }
 
 /// Returns the newest recording of the case that can be read: of the history those that passed go first. Of the paths
-/// that a person named, the first. Unreadable ones add a warning, and those of other cases are passed over.
+/// that a person named, the first. Unreadable ones add a warning, those of other cases are passed over, and a damaged
+/// one counts up to the damage.
 fn newest_recording(
     config: &Config,
     case: &PlannedCase,

@@ -212,7 +212,8 @@ fn is_id_alone(used: &SelectorUse) -> bool {
     }
 }
 
-/// Returns the finding for a selector that matches nothing on the golden, with near misses and the golden's path.
+/// Returns the finding, a doubt and no break, for a selector that matches nothing on the golden, with at most three
+/// near misses and the golden's path.
 fn not_on_golden(golden: &StoredGolden, step: &Step, used: &SelectorUse) -> Finding {
     let purpose = match kind(step) {
         StepKind::Inputs => Purpose::Action,

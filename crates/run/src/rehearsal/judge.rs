@@ -34,9 +34,8 @@ struct State {
     result: RehearsalResult,
     /// Index of the next recorded step.
     cursor: usize,
-    /// Step that runs now.
     current: Option<Current>,
-    /// A skipped step should have left a value that the recording does not have.
+    /// True if a skipped step should have left a value that the recording does not have.
     unknown_values: bool,
 }
 
@@ -54,11 +53,11 @@ struct Current {
 
 /// Position of a step in the recording.
 enum Alignment {
-    /// The recording has it here.
+    /// Index of the step in the recording, where no act comes before it.
     Same(usize),
-    /// The recording has it, but an act comes before it that the flow has not done yet.
+    /// The recording has it only after this act, which the flow no longer has.
     Behind(usize),
-    /// The recording does not have it.
+    /// The recording does not have the step, or only after an act that the flow still has.
     None,
 }
 
@@ -127,7 +126,7 @@ impl Judge {
         for (place, step) in self.leaves(cursor) {
             match (step.title == title, blocking) {
                 (true, None) => return Alignment::Same(place),
-                // If the flow still has the act, this step was moved before it.
+                // The flow no longer has the act. If it still had it, this step would have been moved before it.
                 (true, Some(act)) if !self.has(&self.recording.steps[act].title) => {
                     return Alignment::Behind(act);
                 }
@@ -259,7 +258,8 @@ impl Judge {
         }
     }
 
-    /// Lets the step run on the recorded screens, and notes it as the current one.
+    /// Lets the step run on the recorded screens, and notes it as the current one. For a step with `when` it skips a
+    /// look that was current before, if a later one follows.
     fn run(
         &self,
         state: &mut State,
@@ -292,7 +292,7 @@ impl Judge {
     }
 
     /// Decides on a step that failed. A step that holds steps, and an input that differs from the recorded one, end the
-    /// rehearsal. One that passed in the recording counts as passed. One that needs unrecorded values, or failed by
+    /// rehearsal. A step that passed in the recording counts as passed; one that needs unrecorded values, or failed by
     /// anything but an assertion or a timeout, is noted as not checked. Any other is tried once more on later screens;
     /// only if it fails there too is that a finding.
     fn after(&self, failure: Failure) -> Decision {

@@ -15,9 +15,8 @@ use crate::devices::{Address, Target};
 use crate::runner::Run;
 use crate::{Options, Plan, PlannedCase};
 
-/// Runs a case of a flow on the screens of a recording, and returns what would fail there. It asks no device,
-/// sends nothing, and writes nothing but temporary files. Teardown, hooks, retries and conditions for the
-/// device are left out.
+/// Runs a case of a flow on the screens of a recording, and returns what would fail there. It asks no device, sends
+/// nothing, and writes nothing but temporary files. Teardown, `on_failure`, retries, `needs` and `skip` are left out.
 ///
 /// # Errors
 /// The folder for temporary files cannot be made.
@@ -70,8 +69,8 @@ pub async fn rehearse(
     Ok(judge.result(&case.flow, events.try_iter()))
 }
 
-/// Returns the flow without teardown, hooks, retries and quarantine, as these may act elsewhere than on the
-/// screen, and without `needs` and `skip`, so that it runs in any case.
+/// Returns the flow without teardown, `on_failure`, retries and quarantine, as these may act elsewhere than on the
+/// screen. Without `needs` and `skip` it always runs.
 fn without_ends(flow: &Flow) -> Flow {
     Flow {
         teardown: Vec::new(),

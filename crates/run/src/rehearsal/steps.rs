@@ -22,7 +22,6 @@ const INPUT_TOOLS: [&str; 12] = [
     "wait_for_idle",
 ];
 
-/// Kind of a step for a rehearsal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StepKind {
     /// Holds steps or sets names: it runs.
@@ -64,7 +63,7 @@ pub(super) fn kind(step: &Step) -> StepKind {
 
 /// Returns the kind of a Maestro command. `runFlow`, `repeat` and `retry` control; assertions on elements or
 /// expressions, waits and `copyTextFrom` look; taps, swipes, keys and texts are inputs. Pictures, recordings,
-/// assertions on a picture or the theme, and scripts count as asking. All others act.
+/// assertions on a picture or the theme, `clearKeychain` and scripts count as asking. All others act.
 fn maestro_kind(command: &MaestroCommand) -> StepKind {
     use MaestroCommand as Command;
     match command {
@@ -168,7 +167,7 @@ fn add_leaves(steps: &[Step], leaves: &mut Vec<FlowStep>) {
     }
 }
 
-/// Returns the first word of a step's title: the name of what it does.
+/// Returns the part of a step's title before its first colon, trimmed: the tool or command.
 pub(super) fn verb(title: &str) -> &str {
     title.split(':').next().unwrap_or(title).trim()
 }

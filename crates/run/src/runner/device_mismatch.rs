@@ -12,10 +12,10 @@ use runner_event::{FlowStatus, SourceLocation, StopReason};
 use runner_flow::Needs;
 use runner_tools::{Failure, FailureKind};
 
-/// Reason why an item does not run.
+/// Reason why an item does not run: no device, or not the one that it is bound to, fits its `needs`.
 #[derive(Clone)]
 pub(super) struct DeviceMismatch {
-    /// Another device of the run fits, so the flow runs there.
+    /// True if another device of the run fits: the flow runs there.
     is_elsewhere: bool,
     message: String,
     /// Properties of each device, as text.

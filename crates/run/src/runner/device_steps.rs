@@ -98,8 +98,8 @@ impl DeviceSteps {
         }
     }
 
-    /// Installs the APKs that the command line names, in order, with a note for each. The first that fails is
-    /// the error. The built-in device has them from its start.
+    /// Installs the APKs that the command line names, in order, with a note for each and at most five minutes for each.
+    /// The first that fails is the error. The built-in device has them from its start.
     async fn install_named(&self, run: &Run, target: &Target) -> Result<(), DeviceError> {
         if target.address == Address::Virtual {
             return Ok(());

@@ -25,7 +25,7 @@ pub(super) struct Pool {
 struct PoolState {
     queue: Queue<WorkItem>,
     members: Vec<Member>,
-    /// Devices may take work: it is known that each item fits one.
+    /// True once devices may take work: each has answered or failed, or the flows need tags alone.
     is_open: bool,
     pictures: Option<Pictures>,
 }
@@ -34,13 +34,12 @@ struct PoolState {
 #[derive(Debug)]
 pub(super) struct Pictures {
     pub classes: PictureClasses,
-    /// No other device may run such a flow.
+    /// True if no other device may run such a flow.
     pub are_strict: bool,
     /// Folder of goldens by the flow's key.
     pub folders: std::collections::HashMap<Utf8PathBuf, Utf8PathBuf>,
 }
 
-/// Device of the run.
 #[derive(Debug)]
 pub(super) struct Member {
     pub target: Target,
@@ -61,18 +60,17 @@ impl Member {
     }
 }
 
-/// State of a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Availability {
     /// Being opened for the first time.
     Coming,
-    /// In use by somebody else.
+    /// In use by another run, and waited for.
     InUse,
     /// Working, or waiting for work.
     Ready,
     /// Lost, but asked again. Its work waits until then.
     Gone { until: Instant, why: String },
-    /// Lost for good.
+    /// Not used any more in this run: lost for good, or it cannot be opened.
     Out { why: String },
 }
 
@@ -187,7 +185,6 @@ impl PoolState {
     }
 }
 
-/// Next action of a device.
 #[derive(Debug)]
 pub(super) enum NextAction {
     /// Run this item. The fit says how well the device suits it.

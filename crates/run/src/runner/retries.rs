@@ -129,8 +129,8 @@ impl Run {
         self.settings.config.retry_last.value && !is_waited_for
     }
 
-    /// Returns true if an item goes to another device after its device was lost: once, if it may run on any
-    /// device.
+    /// Returns true if an item goes to another device after its device was lost: once, if it may run on any device and
+    /// the run is not cancelled.
     fn may_give_back(&self, item: &WorkItem) -> bool {
         item.bound.is_none() && item.lost_on.is_empty() && !self.cancel.is_cancelled()
     }

@@ -21,9 +21,9 @@ use runner_flow::{CaseName, Flow};
 use runner_history::Durations;
 
 impl Run {
-    /// Returns all work items in the order in which to take them. If any device may take a flow, each case is there
-    /// once, longest first by the history, or in the shuffled order. Otherwise each device has all cases, in the plan's
-    /// order. A sequence is one item, with its other flows as its rest. Problems with the history are warnings.
+    /// Returns all work items in order. If any device may take a flow, each case is there once, longest first by the
+    /// history, or in the shuffled order. Otherwise each device has all cases, in the plan's order. A sequence is one
+    /// item, with its other flows as its rest; problems with the history are warnings.
     pub(super) fn items(&self, devices: usize) -> Vec<WorkItem> {
         let units = |device: Option<usize>| {
             let items = self.plan.cases.iter();

@@ -30,7 +30,6 @@ pub(super) fn now() -> String {
     chrono::Local::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, false)
 }
 
-/// A run of a plan.
 pub(crate) struct Run {
     pub(super) plan: Plan,
     pub(super) settings: Settings,
@@ -40,9 +39,9 @@ pub(crate) struct Run {
     /// Folders of the artifacts. Set once the devices are known.
     pub(super) artifact_names: OnceLock<ArtifactNames>,
     pub(super) stopping: AtomicBool,
-    /// A flow fits no device, so nothing runs.
+    /// True once a flow fits no device: nothing more runs.
     pub(super) is_unfit: AtomicBool,
-    /// A person ended a flow in the debugger: no later one begins.
+    /// True once a person ended a flow in the debugger: no later one begins.
     pub(super) is_given_up: AtomicBool,
     /// Number of runs that the flows of a folder of goldens still have. A folder sorts right before those
     /// below it.
@@ -52,7 +51,7 @@ pub(crate) struct Run {
     pub(super) today: chrono::NaiveDate,
     /// Shared state of the recordings.
     pub(super) recording: Option<Arc<RunRecording>>,
-    /// A recording could not be begun. One warning is enough.
+    /// True once a recording could not be begun, which is a warning only the first time.
     pub(super) recording_failed: AtomicBool,
 }
 

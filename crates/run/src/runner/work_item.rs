@@ -23,7 +23,7 @@ pub(super) struct WorkItem {
     pub(super) failures: u32,
     /// Labels of the devices that were lost during it.
     pub(super) lost_on: Vec<String>,
-    /// Failure of its last attempt, while it waits to run again.
+    /// Last attempt, if it failed and another one follows.
     pub(super) failed: Option<Box<FailedAttempt>>,
     /// Items of a sequence that the same device runs after it.
     pub(super) rest: VecDeque<WorkItem>,
@@ -95,7 +95,6 @@ impl WorkItem {
 /// Next state of an item that a device had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ItemNext {
-    /// Finished.
     Over,
     /// Another device should take it.
     Again,

@@ -34,7 +34,6 @@ const LOOK_LIMIT: Duration = Duration::from_secs(30);
 /// Interval of checks whether a leased device is free. Chosen: each is one attempt to lock a file.
 const LEASE_PAUSE: Duration = Duration::from_millis(250);
 
-/// Open device of the run.
 struct OpenedDevice {
     // Declared before the device, so that it is dropped first: a closed device cannot be asked.
     stamp: Option<DeviceStamp>,
@@ -44,7 +43,6 @@ struct OpenedDevice {
     apps: AppVersions,
 }
 
-/// Worker of one device.
 struct Worker {
     run: Arc<Run>,
     pool: Arc<Pool>,
@@ -54,9 +52,9 @@ struct Worker {
 }
 
 impl Run {
-    /// Runs all items, with a task for each device. Dropping the future ends them all. Items that fit no
-    /// device end before any is opened. A task that panics is reported, and the others go on. In the end each
-    /// item has a result, also those that no device is left for or that did not begin.
+    /// Runs all items, with a task for each device. Dropping the future ends them all. Items that by their tags fit no
+    /// device end before any is opened. In the end each item has a result, also those of a task that panics, those that
+    /// no device is left for and those that did not begin.
     pub(super) async fn work_through(self: &Arc<Self>, pool: &Arc<Pool>) {
         if self.spreads() {
             pool.prefer(self.pictures());
@@ -228,9 +226,9 @@ impl Worker {
         self.run.end_unassigned(&self.pool);
     }
 
-    /// Takes the lease on the device, and waits for one that another run holds, at most as long as
-    /// `device_wait` says. `None` if it was not released, there is no work for the device, or the run stops.
-    /// If leases cannot be written, it warns and goes on without.
+    /// Takes the lease on the device, which a virtual and a WebDriver device do not need, and waits for one that
+    /// another run holds, at most as long as `device_wait` says. `None` if it was not released, there is no work for
+    /// the device, or the run stops. If leases cannot be written, it warns and goes on without.
     async fn lease(&self) -> Option<Lease> {
         let run = &self.run;
         let server = run.settings.config.adb_server();

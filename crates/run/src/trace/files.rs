@@ -20,7 +20,6 @@ pub(super) const FOLDER: &str = "trace";
 /// neighbouring pixels.
 const MARGIN: i32 = 2;
 
-/// Error of storing a file.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum FileError {
     /// The disk is full, or the folder cannot be written.

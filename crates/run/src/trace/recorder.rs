@@ -28,7 +28,6 @@ const MAX_WRITES: usize = 4;
 /// Chosen: time to write the last files once the attempt is over.
 const WRITE_LIMIT: Duration = Duration::from_secs(20);
 
-/// Recorder of one attempt's trace.
 pub(crate) struct TraceRecorder {
     reporter: Reporter,
     folder: ArtifactFolder,
@@ -37,11 +36,11 @@ pub(crate) struct TraceRecorder {
     frames: Arc<Mutex<Vec<Frame>>>,
     writing: Arc<Semaphore>,
     log: Mutex<Option<LogRecorder>>,
-    /// No more is recorded; the reason was reported.
+    /// True once no more is recorded: the trace ended, or stopped early with a warning.
     is_over: Arc<AtomicBool>,
-    /// Files that are not written yet are left out: a write failed, or the trace has ended.
+    /// True if files that are not written yet are left out: a write failed, or the trace has ended.
     drops_files: Arc<AtomicBool>,
-    /// The device gave no screenshot, and is not asked again.
+    /// True once the device gave no screenshot: it is not asked again.
     has_no_pictures: AtomicBool,
 }
 
@@ -61,11 +60,11 @@ struct State {
     hidden: [Vec<Rect>; 2],
     /// Screenshot of the newest look.
     picture: Option<Picture>,
-    /// The last frame has no screenshot yet.
+    /// True if the last frame has no screenshot yet.
     is_due: bool,
     /// Step of the last screenshot: each step has at most one, however often it acts.
     pictured: Option<usize>,
-    /// The session acted since the newest look.
+    /// True if the session acted since the newest look.
     has_acted: bool,
     acts: Vec<TraceAct>,
     /// Frame that each step saw last, as in [`Trace::observed`].

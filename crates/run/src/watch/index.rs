@@ -24,7 +24,6 @@ pub struct Index {
     gone: BTreeSet<Utf8PathBuf>,
 }
 
-/// Effect of changed files.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct AffectedFlows {
     /// Absolute paths of the files that were saved.
@@ -40,9 +39,8 @@ pub struct AffectedFlows {
 impl Index {
     /// Reads the project again. Returns the new flows; everything is affected if files of the apps were added or
     /// removed, except on the first call. At most [`MAX_SHARED_FILES`] of those are watched, and `runner.yaml` and the
-    /// file of variables always. Files that a flow named and that are gone stay watched: they may come back. Flows that
-    /// were reported as gone are forgotten if they still are. Without any flow file there are no new flows, and no
-    /// error.
+    /// file of variables always. Files that a flow named and that are gone stay watched, as they may come back; flows
+    /// that were reported as gone are forgotten if they still do not exist.
     pub fn refresh(&mut self, config: &Config, env_file: Option<&Utf8Path>) -> AffectedFlows {
         let found: BTreeSet<Utf8PathBuf> =
             runner_flow::discover(&config.flow_paths(), &config.root)
@@ -106,7 +104,7 @@ impl Index {
         affected
     }
 
-    /// All files to watch.
+    /// Files to watch; some may occur more than once.
     pub fn files(&self) -> impl Iterator<Item = Utf8PathBuf> {
         let named = self.flows.values().flatten();
         named.chain(&self.shared).cloned()

@@ -32,7 +32,8 @@ pub(super) fn back_left(app: &str, reader: &dyn Reader) -> String {
     }
 }
 
-/// Lists the text fields of the screen, and says how to press an element that takes clicks and no text.
+/// Lists the text fields of the screen, or says that there is none, and how to press an element that takes clicks and
+/// no text. Fields that the reader cannot name give no line.
 pub(super) fn fields(choices: &FieldChoices, reader: &dyn Reader) -> Vec<String> {
     let mut lines = Vec::new();
     match names(&choices.fields, reader) {

@@ -24,7 +24,7 @@ impl Tool for GetClipboard {
     const EFFECT: Effect = Effect::Reads;
     type Args = NoArgs;
 
-    /// Returns `{ text }`, with null if the clipboard holds no text.
+    /// Returns `{ text }`, with null if the clipboard holds no text, an empty one or the text `null`.
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
         let text = clipboard::get(session.device())
             .await

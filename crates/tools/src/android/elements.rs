@@ -190,8 +190,9 @@ impl Tool for ClickElement {
         check_id(args)
     }
 
-    /// Takes a new look and taps the element where it can be touched, without waiting. One that is not clickable, not
-    /// on the look, or has no part to touch fails; one that is covered or disabled is tapped all the same.
+    /// Takes a new look and taps the element where nothing is known to cover it, without waiting. An element that is
+    /// not clickable, not on the look, covered entirely or without a part to touch fails. A disabled one is tapped all
+    /// the same.
     async fn call(session: &Session, args: ElementArgs, _: &Call) -> Result<Outcome, Failure> {
         let id = args.element_id;
         let (screen, index) = session
@@ -230,7 +231,8 @@ impl Tool for LongClickElement {
         check_id(args)
     }
 
-    /// Presses the element for 1 s, on a new look and without waiting. One that is not long-clickable fails.
+    /// Presses the element for 1 s, where nothing is known to cover it, on a new look and without waiting. An element
+    /// that is not long-clickable, or covered entirely, fails; a disabled one is pressed.
     async fn call(session: &Session, args: ElementArgs, _: &Call) -> Result<Outcome, Failure> {
         let id = args.element_id;
         let (screen, index) = session
@@ -275,7 +277,8 @@ impl Tool for ScrollToElement {
     }
 
     /// Scrolls the element's container until it is on the screen, and returns its new id and the number of scrolls, 0
-    /// if it was there. Fails if it has no container, or after 5 scrolls.
+    /// if it was there. First it undoes the session's own scrolls. Fails if the element has no container, or after at
+    /// most 7 more scrolls.
     async fn call(session: &Session, args: ElementArgs, _: &Call) -> Result<Outcome, Failure> {
         let id = args.element_id;
         let reached = session

@@ -130,7 +130,7 @@ impl Tool for WriteFile {
     }
 
     /// Creates or replaces the file, with missing folders. A location that does not allow writing, or a content beyond
-    /// its limit, fails before anything is sent.
+    /// its limit, fails before anything is sent. A failure leaves the old file as it was.
     async fn call(session: &Session, args: ContentArgs, _: &Call) -> Result<Outcome, Failure> {
         let place = StorageTarget::writable(session, &args.location_id)?;
         place.check_size(args.content.len())?;
@@ -167,8 +167,8 @@ impl Tool for AppendFile {
         check_content(args)
     }
 
-    /// Appends to a file that must exist. One that would exceed the location's limit is left as it is, which is a
-    /// failure.
+    /// Appends to a file that must exist. A file that would exceed the location's limit is left as it is, which is a
+    /// failure. If the appending itself fails, a part may stay.
     async fn call(session: &Session, args: ContentArgs, _: &Call) -> Result<Outcome, Failure> {
         let place = StorageTarget::writable(session, &args.location_id)?;
         let path = args.path.as_str();
@@ -232,9 +232,9 @@ impl Tool for FileReplace {
         args.required_text("new_string").map(|_| ())
     }
 
-    /// Replaces the first occurrence, or all, by letter case, and writes the file anew. A text that does not occur, or
-    /// a result beyond the location's limit, is a failure, and nothing is written. The value has the number of
-    /// replacements.
+    /// Replaces the first occurrence, or all, of the old text in the same letter case, and writes the file anew. A text
+    /// that does not occur, or a result beyond the location's limit, is a failure, and nothing is written. The value
+    /// has the number of replacements.
     async fn call(session: &Session, args: FileReplaceArgs, _: &Call) -> Result<Outcome, Failure> {
         let place = StorageTarget::writable(session, &args.location_id)?;
         let text = read_text(session, &place, &args.path).await?;

@@ -66,8 +66,8 @@ impl Tool for Pinch {
         duration(args, "duration")
     }
 
-    /// Pinches, or fails before the gesture if there is no room for two fingers. A scale of 1 is told as zooming
-    /// out.
+    /// Pinches, after the dialogs that rules find were answered. Fails before that if there is no room for two fingers.
+    /// A scale of 1 is told as zooming out.
     async fn call(session: &Session, args: PinchArgs, _: &Call) -> Result<Outcome, Failure> {
         let center = Point {
             x: pixel(args.center_x),
@@ -171,8 +171,8 @@ impl Tool for CustomGesture {
             .try_for_each(|(index, path)| check_path(index, path))
     }
 
-    /// Moves the fingers at the same time, with fractions of coordinates and times cut off. Points outside the display
-    /// are not refused here.
+    /// Moves the fingers at the same time, with fractions of coordinates and times cut off, after the dialogs that
+    /// rules find were answered. Points outside the display are not refused here.
     async fn call(
         session: &Session,
         args: CustomGestureArgs,

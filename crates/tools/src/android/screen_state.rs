@@ -30,8 +30,8 @@ impl Tool for GetScreenState {
     const EFFECT: Effect = Effect::Reads;
     type Args = ScreenStateArgs;
 
-    /// Looks once and returns the screen as rows, and on request an annotated screenshot. A screenshot that fails
-    /// fails the call.
+    /// Looks once and returns the screen as rows, and on request an annotated screenshot with password fields painted
+    /// over. A screenshot that fails fails the call.
     async fn call(session: &Session, args: ScreenStateArgs, _: &Call) -> Result<Outcome, Failure> {
         let screen = session.look().await.map_err(errors::tree)?;
         let text = screen.tsv(Profile::Reference);

@@ -201,8 +201,8 @@ impl Tool for ListFiles {
         page(args, 0)
     }
 
-    /// Lists files from `offset`, at most `limit`, folders first and then by name, with the number of all and whether
-    /// more follow. A folder that does not exist is a failure; an `offset` beyond the end is none.
+    /// Lists files from `offset`, at most `limit`, hidden ones too, folders first and then by name, with the number of
+    /// all and whether more follow. A folder that does not exist is a failure; an `offset` beyond the end is none.
     async fn call(session: &Session, args: ListFilesArgs, _: &Call) -> Result<Outcome, Failure> {
         let place = StorageTarget::find(session, &args.location_id)?;
         let id = &place.settings.id;

@@ -57,8 +57,8 @@ fn typing(speed: Option<u64>, variance: Option<u64>) -> Typing {
     }
 }
 
-/// Builds the outcome: `text`, then the field's content on a second line, with the content also as the value
-/// `text` and the field's bounds. The content of a password field is shown as dots, and the outcome hides
+/// Builds the outcome: `text`, then the field's content on a second line, with the content also as the value `text` and
+/// the field's bounds. The content of a password field is a dot for each character on a new look, and the outcome hides
 /// `added`, the typed text. Content that was not read counts as empty.
 async fn typed_outcome(
     session: &Session,
@@ -126,8 +126,8 @@ impl Tool for TypeAppendText {
         check_speed(args)
     }
 
-    /// Types at the end of the field, and reads it back. Text that does not arrive, or a field that takes no focus in
-    /// time, is a failure.
+    /// Types at the end of the field, and reads it back. Line feeds at the end become ENTER. Text that does not arrive
+    /// is typed once more, then it is a failure; so is a field that takes no focus in time.
     async fn call(session: &Session, args: AppendArgs, call: &Call) -> Result<Outcome, Failure> {
         let id = &args.element_id;
         let typing = typing(args.typing_speed, args.typing_speed_variance);
@@ -188,8 +188,8 @@ impl Tool for TypeInsertText {
         check_speed(args)
     }
 
-    /// Types at an offset, counted in UTF-16 units or a password's dots, and reads the field back. One beyond the end
-    /// of the text is refused, and then nothing is typed.
+    /// Types at an offset, counted in UTF-16 units or a password's dots, and reads the field back. An offset beyond the
+    /// end of the text is refused, and nothing is typed.
     async fn call(session: &Session, args: InsertArgs, call: &Call) -> Result<Outcome, Failure> {
         let id = &args.element_id;
         let typing = typing(args.typing_speed, args.typing_speed_variance);
@@ -259,8 +259,8 @@ impl Tool for TypeReplaceText {
         check_speed(args)
     }
 
-    /// Replaces the first occurrence of the searched text, by letter case, and reads the field back. If the field does
-    /// not have it, as a password field never does, it fails as a test does, and nothing is typed.
+    /// Replaces the first occurrence of the searched text, in the same letter case, and reads the field back. If the
+    /// field does not have it, as a password field never does, it fails as a test does, and nothing is typed.
     async fn call(session: &Session, args: ReplaceArgs, call: &Call) -> Result<Outcome, Failure> {
         let id = &args.element_id;
         let typing = typing(args.typing_speed, args.typing_speed_variance);

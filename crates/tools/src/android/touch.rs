@@ -44,7 +44,8 @@ impl PointArgs {
     }
 }
 
-/// Sends one touch of the display. `name` is the gesture in the message of a failure.
+/// Sends one touch of the display, after the dialogs that rules find were answered; without rules it takes no look.
+/// `name` is the gesture in the message of a failure.
 async fn perform(session: &Session, input: Input, name: &Words) -> Result<(), Failure> {
     session
         .touch_display(&[input])
@@ -67,7 +68,7 @@ impl Tool for Tap {
         coordinates(args, ["x", "y"])
     }
 
-    /// Taps the point, with fractions cut off, whatever is there. Takes no look.
+    /// Taps the point, with fractions cut off, whatever is there. Dialogs that rules find are answered before.
     async fn call(session: &Session, args: PointArgs, _: &Call) -> Result<Outcome, Failure> {
         let Point { x, y } = args.point();
         let name = Words::format("tap({}, {})", &[&x, &y]);
@@ -93,7 +94,7 @@ impl Tool for DoubleTap {
         coordinates(args, ["x", "y"])
     }
 
-    /// Taps the point twice, with fractions cut off, whatever is there. Takes no look.
+    /// Taps the point twice, with fractions cut off, whatever is there. Dialogs that rules find are answered before.
     async fn call(session: &Session, args: PointArgs, _: &Call) -> Result<Outcome, Failure> {
         let Point { x, y } = args.point();
         let name = Words::format("double_tap({}, {})", &[&x, &y]);
@@ -144,7 +145,8 @@ impl Tool for LongPress {
         duration(args, "duration")
     }
 
-    /// Holds the point for the duration, with fractions cut off, whatever is there. Takes no look.
+    /// Holds the point for the duration, with fractions cut off, whatever is there. Dialogs that rules find are
+    /// answered before.
     async fn call(session: &Session, args: LongPressArgs, _: &Call) -> Result<Outcome, Failure> {
         let (x, y) = (pixel(args.x), pixel(args.y));
         let duration = millis(args.duration);
@@ -196,7 +198,8 @@ impl Tool for Swipe {
         duration(args, "duration")
     }
 
-    /// Swipes between the points, with fractions cut off. Does not check that anything moved.
+    /// Swipes between the points, with fractions cut off, after the dialogs that rules find were answered. Does not
+    /// check that anything moved.
     async fn call(session: &Session, args: SwipeArgs, _: &Call) -> Result<Outcome, Failure> {
         let from = Point {
             x: pixel(args.x1),

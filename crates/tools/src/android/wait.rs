@@ -57,7 +57,7 @@ impl Tool for WaitForElement {
         args.between("timeout", 1, 30_000)
     }
 
-    /// Looks until an element's property contains the value, in any letter case, at least once. Returns JSON with the
+    /// Looks at least once, until an element's property contains the value in any letter case. Returns JSON with the
     /// first such element, the time and the number of looks. If none comes in time, the JSON says `found: false`, and
     /// the verdict is a failure.
     async fn call(

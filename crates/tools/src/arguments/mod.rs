@@ -141,7 +141,7 @@ impl Arguments {
         }
     }
 
-    /// Builds the failure of an argument.
+    /// Builds the failure of an argument in the words of the tool's catalogue.
     pub fn complaint(&self, name: &str, complaint: &Complaint<'_>) -> Failure {
         self.wording.failure(self.tool, name, complaint)
     }

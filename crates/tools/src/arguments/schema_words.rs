@@ -10,10 +10,10 @@ pub fn required(schema: &Value) -> impl Iterator<Item = &str> {
     names.into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// Describes the values that a schema accepts. If all of them are listed, in it or in its alternatives,
-/// it is `one of up, down`. Otherwise it joins the words for its types and for its alternatives, such
-/// as `a number from 1 to 5 or text`. Without either it is `as its description says`. `null` is left
-/// out beside other types, and is `nothing` alone.
+/// Describes the values that a schema accepts. If all of them are listed, in it or in its alternatives, it is `one of
+/// up, down`. Otherwise it joins the words for its types and for its alternatives, such as `a number from 1 to 5 or
+/// text`. Without either it is `as its description says`; `null` alone is `nothing`, and is left out beside other
+/// types.
 pub(super) fn may_be(schema: &Value) -> String {
     let words = choices(schema);
     if !words.is_empty() {

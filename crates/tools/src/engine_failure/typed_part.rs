@@ -25,7 +25,7 @@ pub(super) fn guess(expected: &str, actual: &str) -> Option<String> {
     }
 }
 
-/// Returns the kind of characters that all of these are of.
+/// Returns the kind that all of these characters have; `some characters` if they are mixed, or signs beyond ASCII.
 fn kind(characters: &[char]) -> &'static str {
     let are_all = |is_kind: fn(char) -> bool| characters.iter().all(|c| is_kind(*c));
     if are_all(char::is_alphabetic) {

@@ -137,9 +137,9 @@ impl Tool for Launch {
         names.try_for_each(|name| external_names::check_permission(name))
     }
 
-    /// Launches the app and waits until its first frame is drawn. Before that it clears the app or else stops it, and
-    /// then sets the permissions, as the arguments ask. Waits for the input lock, so that no touch comes in between.
-    /// Permissions stay after the flow.
+    /// Launches the app and waits until its first frame is drawn, at most a minute. Before that it clears the app or
+    /// else stops it, and then sets the permissions, as the arguments ask. Waits for the input lock, so that no touch
+    /// comes in between. Permissions stay after the flow.
     async fn call(session: &Session, args: LaunchArgs, call: &Call) -> Result<Outcome, Failure> {
         let package = package(args.app, call)?;
         let extras: IndexMap<String, Value> = args.extras.into_iter().collect();
@@ -192,8 +192,8 @@ impl Tool for Stop {
         external_names::check_app(args)
     }
 
-    /// Ends the app. One that does not run is no failure. One that is not installed is, if it is another than the
-    /// flow's: Android says nothing of a misspelt name.
+    /// Ends the app. One that does not run is no failure. An app that is not installed is a failure only if it is
+    /// another than the flow's: Android says nothing of a misspelt name.
     async fn call(session: &Session, args: AppArgs, call: &Call) -> Result<Outcome, Failure> {
         let package = package(args.app, call)?;
         let stopped = apps::stop(session.device(), &package).await;
@@ -267,9 +267,9 @@ impl Tool for Install {
         Ok(())
     }
 
-    /// Installs the APK that lies below the project's root, or the folder of an app of the virtual device. An installed
-    /// app is replaced and keeps its data. A missing file, a path or link out of the project, and a folder called
-    /// `….apk` are failures of usage.
+    /// Installs the APK that lies below the project's root, or the folder of an app of the virtual device, within five
+    /// minutes. An installed app is replaced and keeps its data. A missing file, a path or link out of the project, and
+    /// a folder that is no app are failures of usage.
     async fn call(session: &Session, args: InstallArgs, call: &Call) -> Result<Outcome, Failure> {
         let source = paths::below(&call.root, &args.path)?;
         if !tokio::fs::try_exists(&source).await.unwrap_or(false) {
@@ -344,7 +344,7 @@ impl Tool for OpenLink {
     }
 
     /// Opens the link in the named app, else in the one that the device chooses, not in the flow's app. Waits until the
-    /// first frame is drawn. A link that no app takes is a failure.
+    /// first frame is drawn, at most a minute. A link that no app takes is a failure.
     async fn call(session: &Session, args: OpenLinkArgs, call: &Call) -> Result<Outcome, Failure> {
         let (device, app) = (session.device(), args.app.as_deref());
         if let Err(error) = apps::open_link(device, &args.link, app).await {

@@ -64,9 +64,9 @@ impl Tool for Rotate {
     const WRITING: StepSyntax = StepSyntax::Scalar("to");
     type Args = RotateArgs;
 
-    /// Rotates the display and waits until it has turned: up to the step's limit, or 2 s if that is shorter. It is put
-    /// back when the attempt ends. A display that does not turn, as when the app in front fixes its orientation, is a
-    /// failed assertion. `sensor` is not waited for; it only takes a look.
+    /// Rotates the display and waits until it has turned, for the step's limit but at least 2 s. It is put back when
+    /// the attempt ends. A display that does not turn, as when the app in front fixes its orientation, is a failed
+    /// assertion. `sensor` is not waited for; it only takes a look.
     async fn call(session: &Session, args: RotateArgs, call: &Call) -> Result<Outcome, Failure> {
         let upright = session.device().info().display.needed()?.orientation();
         let rotation = rotation(args.to, upright);
@@ -218,8 +218,9 @@ impl Tool for SetDevice {
         }
     }
 
-    /// Changes the named settings in a fixed order, until the attempt ends. If the device refuses one, the earlier ones
-    /// are undone. An empty list of changes, and a value out of range, are failures of usage before any change.
+    /// Changes the named settings in a fixed order. They are put back when the attempt ends. If the device refuses one,
+    /// the earlier ones are undone. An empty list of changes, and a value out of range, are failures of usage before
+    /// any change.
     async fn call(session: &Session, args: SetDeviceArgs, call: &Call) -> Result<Outcome, Failure> {
         let mut settings = Vec::new();
         settings.extend(args.dark.map(Setting::dark));
@@ -279,8 +280,8 @@ impl Tool for Shell {
     type Args = ShellArgs;
 
     /// Runs a command on the device and returns its output as text and exit code. It is a failure of usage if the
-    /// project does not allow it or there is no command. A code other than 0 fails the step but keeps the output. A
-    /// timeout is a failure of the kind `Timeout`, not of the device.
+    /// project does not allow it or there is no command. A code other than 0 fails the step but keeps the output; an
+    /// unknown code passes. A timeout is a failure of the kind `Timeout`, not of the device.
     async fn call(session: &Session, args: ShellArgs, call: &Call) -> Result<Outcome, Failure> {
         if !call.allow_shell {
             return Err(Failure::usage(

@@ -150,9 +150,9 @@ impl Tool for Drag {
         hold.map_or(Ok(()), |hold| hold_time(hold).map(|_| ()))
     }
 
-    /// Drags from one end to the other, with a hold before. Waits for both ends; the start must be enabled and free
-    /// unless `force` is set, the end need not. The result is the element at the start, or a text if there is none.
-    /// What the drag did is not checked.
+    /// Drags from one end to the other, with a hold before. Waits for both ends, each for the step's limit; the start
+    /// must be enabled and free unless `force` is set, the end need not. The result is the element at the start, or a
+    /// text if there is none. What the drag did is not checked.
     async fn call(session: &Session, args: DragArgs, call: &Call) -> Result<Outcome, Failure> {
         let hold = hold_time(args.hold)?;
         let duration = move_time("the way", args.duration)?;

@@ -54,8 +54,8 @@ impl Tool for Find {
     const WRITING: StepSyntax = StepSyntax::Element;
     type Args = OnElement;
 
-    /// Waits until exactly one element matches, and returns it. None and several are failures. The last look counts
-    /// too.
+    /// Waits until exactly one element matches, and returns it. The last look counts too. None is a failure when time
+    /// is up, several as soon as two looks in a row are equal.
     async fn call(session: &Session, args: OnElement, call: &Call) -> Result<Outcome, Failure> {
         let (screen, node) = session.find(&args.on, call.timeout).await?;
         Ok(element_outcome("Found", &screen, node))

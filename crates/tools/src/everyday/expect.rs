@@ -47,8 +47,9 @@ impl Tool for AssertNotVisible {
     const WRITING: StepSyntax = StepSyntax::Element;
     type Args = OnElement;
 
-    /// Waits until no element matches, and returns no value. The last look counts too. An incomplete screen, and one
-    /// without the elements that the selector refers to, prove no absence and fail in the end.
+    /// Waits until no element matches, and returns no value. The last look counts too. An incomplete screen, one with a
+    /// dialog of a rule, and one without the elements that the selector refers to, prove no absence and fail in the
+    /// end.
     async fn call(session: &Session, args: OnElement, call: &Call) -> Result<Outcome, Failure> {
         let absent = session
             .wait_gone(&args.on, call.timeout, LookPolicy::LastToo)

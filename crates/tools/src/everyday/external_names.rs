@@ -83,10 +83,10 @@ fn misspelt(name: &str) -> Option<&'static str> {
     known.find(|known| is_long && is_near(known))
 }
 
-/// Refuses a permission that Android does not have, or that is granted at installation and needs no step.
-/// Names with `$` (an expression) and permissions of apps, with `.`, are not checked. Of whole names of
-/// Android's own, such as `android.permission.NEW`, only those that mean a known one are refused, or differ
-/// from one by a letter, because there may be newer ones. The failure proposes the name that was meant, if one is similar.
+/// Refuses a permission that Android does not have, or that is granted at installation and needs no step. Names with
+/// `$` (an expression) and permissions of apps, with a `.`, are not checked. Of whole names of Android's own, such as
+/// `android.permission.NEW`, only those that mean a known one are refused, or differ from one by a letter, because
+/// there may be newer ones. The failure proposes the name that was meant, if one is similar.
 pub(super) fn check_permission(name: &str) -> Result<(), Failure> {
     let written = name;
     let (name, is_whole) = android_permission(name).unwrap_or((name, false));

@@ -62,9 +62,9 @@ impl Tool for Push {
         to.map_or(Ok(()), |to| remote(to).map(|_| ()))
     }
 
-    /// Copies a file of the project to the device, replacing one that is there, and on request tells Android's media
-    /// store of it. The value is the number of bytes. A missing file, a link out of the project, and more than 256 MB
-    /// are failures of usage.
+    /// Copies a file of the project to the device with mode 644, replacing one that is there, and on request tells
+    /// Android's media store of it. The value is the number of bytes. A missing file, a link out of the project, and
+    /// more than 256 MB are failures of usage.
     async fn call(session: &Session, args: PushArgs, call: &Call) -> Result<Outcome, Failure> {
         let from = paths::below(&call.root, &args.from)?;
         let to = remote(&args.to)?;

@@ -128,8 +128,8 @@ impl Tool for Http {
 
     /// Sends the request and returns status, text and JSON, which is null if the text is none. A status other than the
     /// expected one, by default 200 to 299, is a failed assertion with the beginning of the answer. The last look is
-    /// forgotten in any case, as the app may show what changed. A program built without the feature `download` fails as
-    /// unsupported.
+    /// forgotten even if the request fails, as the app may show what changed. A program built without the features
+    /// `download` and `maestro` fails as unsupported.
     async fn call(session: &Session, args: HttpArgs, call: &Call) -> Result<Outcome, Failure> {
         let expected = args.status;
         let request = HttpRequest::new(args, call)?;
@@ -159,7 +159,7 @@ impl Tool for Http {
     }
 }
 
-/// A checked request.
+/// Request whose host is allowed and whose headers are checked.
 #[cfg_attr(
     not(any(feature = "download", feature = "maestro")),
     expect(
@@ -178,7 +178,7 @@ pub struct HttpRequest {
     timeout: Duration,
 }
 
-/// Answer of the server.
+/// Answer of the server, of any status.
 pub struct HttpAnswer {
     pub status: u16,
     pub text: String,

@@ -26,7 +26,8 @@ pub fn folder_advice(source: &Utf8Path, written: &str) -> Option<String> {
     })
 }
 
-/// Returns the first APK in a folder by name, else one in its folders. Links to folders are not followed.
+/// Returns the first APK in a folder by name, else the first in its folders, down to `depth` of them. Links to folders
+/// are not followed, and unreadable folders have none.
 fn find_apk(folder: &Utf8Path, depth: usize) -> Option<Utf8PathBuf> {
     let entries = folder.read_dir_utf8().ok()?;
     let mut entries: Vec<Utf8PathBuf> = entries

@@ -162,10 +162,10 @@ fn meant_language(tag: &str) -> Option<String> {
     }
 }
 
-/// Checks one tag. Android would accept a wrong one, and the app would show its default texts. A tag is wrong if its language
-/// has neither two nor three letters, if it contains `.` or `_`, or if two letters are no known language or region. Three
-/// letters are looked up only where people write them for a region, as in `en-USA`. An empty tag and one with an expression
-/// `${…}` pass.
+/// Checks one tag: Android would accept a wrong one, and the app would show its default texts. A tag is wrong if its
+/// language has neither two nor three letters, if it contains `.` or `_`, or if two letters are no known language or
+/// region. Three letters are looked up only where people write them for a region, as in `en-USA`. An empty tag and one
+/// with an expression `${…}` pass.
 ///
 /// # Errors
 /// The tag that was meant, if it is known: `de-DE` for `german`, `zh-Hant-TW` for `zh-TW-Hant`.

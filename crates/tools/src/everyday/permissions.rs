@@ -47,9 +47,9 @@ impl Tool for Grant {
         permission.map_or(Ok(()), external_names::check_permission)
     }
 
-    /// Grants the app a permission, without a dialog; one without `.` is Android's own. It stays granted after the
-    /// flow. A permission that the device does not list for the app afterwards is a failure, and so is an app that is
-    /// not installed.
+    /// Grants the app a permission, without a dialog; a permission without `.` is Android's own. It stays granted after
+    /// the flow. A permission that the device does not list for the app afterwards is a failure, and so is an app that
+    /// is not installed.
     async fn call(
         session: &Session,
         args: PermissionArgs,
@@ -83,8 +83,9 @@ impl Tool for Revoke {
         permission.map_or(Ok(()), external_names::check_permission)
     }
 
-    /// Revokes a permission of the app; one without `.` is Android's own. It stays revoked after the flow. A permission
-    /// that the app does not have anyway passes; an app that is not installed is a failure.
+    /// Revokes a permission of the app; Android ends an app that loses one. A permission without `.` is Android's own.
+    /// It stays revoked after the flow. A permission that the app does not have anyway passes; an app that is not
+    /// installed is a failure.
     async fn call(
         session: &Session,
         args: PermissionArgs,

@@ -28,7 +28,7 @@ pub(super) fn move_time(what: &'static str, given: HumanDuration) -> Result<Dura
     Ok(given.0)
 }
 
-/// Percentage of a whole.
+/// Percentage of a whole, from 0 to 100.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Deserialize)]
 #[serde(try_from = "Value")]
 pub struct Percent(pub f64);

@@ -74,9 +74,9 @@ impl Tool for Type {
     type Args = TypeArgs;
 
     /// Types text at the end of the field, or in place of its content with `clear`, and reads it back; the value is the
-    /// field's content. Text that does not arrive is typed once more, then it is a failure. A field that does not show
-    /// its content passes with a note, and its value is the text that was sent. Text of a password field is masked
-    /// everywhere.
+    /// field's content. Line feeds at the end become ENTER. Text that does not arrive is typed once more, then it is a
+    /// failure. A field that does not show its content passes with a note, and its value is the text that was sent.
+    /// Text of a password field is masked everywhere.
     async fn call(session: &Session, args: TypeArgs, call: &Call) -> Result<Outcome, Failure> {
         let typing = Typing {
             clear: args.clear,
@@ -285,8 +285,8 @@ impl Tool for HideKeyboard {
     const VALUE_OPTIONAL: bool = true;
     type Args = NoArgs;
 
-    /// Hides the keyboard, and waits for that at least a second. Succeeds, with no key pressed, if there is none. A
-    /// keyboard that stays is a failure.
+    /// Presses back once if a keyboard is shown, or comes within 0.5 s after a field asked for it, and waits at least a
+    /// second until it is hidden. Succeeds, with no key pressed, if there is none. A keyboard that stays is a failure.
     async fn call(session: &Session, _: NoArgs, call: &Call) -> Result<Outcome, Failure> {
         let hidden = session
             // A keyboard needs time to disappear, however short the step's limit is.

@@ -83,9 +83,9 @@ impl Tool for TwoFingers {
         }
     }
 
-    /// Moves two fingers in or around an element or the display. The element must be enabled and free, unless `force`
-    /// is set; it is the value. No room for both fingers around the place is a failure of usage. What the gesture did
-    /// is not checked.
+    /// Moves two fingers around a place in an element or the display, by default its middle. The element must be
+    /// enabled and free, unless `force` is set; it is the value. No room for both fingers around the place is a failure
+    /// of usage. What the gesture did is not checked.
     async fn call(
         session: &Session,
         args: TwoFingersArgs,

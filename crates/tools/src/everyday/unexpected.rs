@@ -38,7 +38,8 @@ pub(super) struct Explanation {
     pub(super) is_unreadable: bool,
 }
 
-/// Explains why a property of an element is not as expected. Empty if nothing is known.
+/// Explains an empty or hidden text, and a `checked` or `focused` that the element is not able to be. Empty for all
+/// else.
 pub(super) fn explain(node: Node<'_>, property: &str, wanted: &str, actual: &str) -> Explanation {
     if property == "text" {
         return explain_text(node, actual);

@@ -38,8 +38,8 @@ impl Tool for ClickControl {
     }
 }
 
-/// Taps the control with this id. A name that differs from the control's is only a warning. What the tap did is not
-/// checked.
+/// Taps the control with this id. A name that differs from the control's is only a warning. The answer has the
+/// control's id, name, type and rectangle. What the tap did is not checked.
 async fn click(session: &Session, args: &ClickControlArgs) -> Result<Outcome, AgentError> {
     let control = Control::resolve(session, &args.control_id).await?;
     let message = touch(session, &control).await?;
@@ -66,9 +66,9 @@ async fn click(session: &Session, args: &ClickControlArgs) -> Result<Outcome, Ag
     Ok(sentences.fold(Outcome::json(answer).at(bounds), Outcome::saying))
 }
 
-/// Touches the middle of a control's visible part, or the nearest point where nothing is known to cover it, and
-/// returns the description of the action. It does not wait until the control can be touched. The cached screen and
-/// controls are discarded, also after an error.
+/// Touches the middle of a control's visible part, or the nearest point where nothing is known to cover it, and returns
+/// the description of the action. Does not wait; a control that is covered entirely is an error. The cached screen and
+/// controls are discarded, also if the touch fails.
 pub(super) async fn touch(session: &Session, control: &Control) -> Result<Words, AgentError> {
     let name = format!("Control '{}'", control.name);
     let point = uncovered_point(control.node(), control.point()?, &name)

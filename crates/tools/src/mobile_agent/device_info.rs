@@ -62,7 +62,8 @@ async fn info(session: &Session) -> Result<(Arc<Value>, bool), AgentError> {
     Ok((info, false))
 }
 
-/// Asks for display and battery. What the device does not tell is `unknown`, and no error.
+/// Asks for size, density and battery in one command; model and versions are those from when the device was opened.
+/// What the device does not tell is `unknown`, and no error.
 async fn ask(session: &Session) -> Result<Value, DeviceError> {
     // One round trip; the answers are told apart by their words.
     let script = Script::raw("wm size; wm density; dumpsys battery", "device info");

@@ -51,7 +51,8 @@ fn below(xml: &mut String, node: Node<'_>) {
     xml.push_str("</node>");
 }
 
-/// Writes a node's opening tag without its `>`. The hint is left out if it is empty.
+/// Writes a node's opening tag without its `>`. An empty hint and an unknown `visible-to-user` are left out; empty
+/// texts are not.
 fn open_tag(xml: &mut String, node: Node<'_>, index: usize) {
     let _ = write!(xml, "<node index=\"{index}\"");
     for (name, value) in [

@@ -165,8 +165,8 @@ fn named<'a>(packages: &'a [String], name: &str) -> Option<&'a String> {
         })
 }
 
-/// Launches a package and waits until it is drawn; a running app comes to the front as it is. A text that cannot be a
-/// package is refused before the device is asked. The cached screen and controls are discarded.
+/// Launches a package and waits until it is drawn, at most a minute; a running app comes to the front as it is. A text
+/// that cannot be a package is refused before the device is asked. The cached screen and controls are discarded.
 async fn launch(session: &Session, package: &str) -> Result<(), AgentError> {
     if !has_package_letters(package) {
         return Err(AgentError::new(Words::format(

@@ -30,7 +30,8 @@ impl Tool for CaptureScreenshot {
     /// if that had some or text was typed since. If the screen was never readable, nothing is painted over.
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
         let (picture, screen) = session.picture_and_screen().await.map_err(no_picture)?;
-        // If there was never a look, the screenshot is used as it is: Android itself shows dots for a password.
+        // Without a readable look the screenshot is used as it is: Android shows a password as dots, but for a moment
+        // its last letter.
         let Some(screen) = screen else {
             return Ok(Outcome::text(data_uri(&picture)));
         };

@@ -171,7 +171,7 @@ impl State {
     }
 }
 
-/// Guard of an action in progress.
+/// Guard of an action in progress. Dropping it empties the screen's caches.
 #[must_use]
 #[derive(Debug)]
 pub(super) struct ActiveAction<'a> {

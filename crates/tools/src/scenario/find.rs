@@ -151,9 +151,9 @@ pub(super) async fn find_field(
     find_by(session, text, selector_type, SelectorType::field).await
 }
 
-/// Looks once and returns the nodes on the screen for which `value` returns something, with the middle of their
-/// visible part. `value` gets the text in small letters. A dialog of a rule that hides all matches is answered, and
-/// another look follows. No match is no error.
+/// Looks once and returns the nodes on the screen for which `value` returns something, with the middle of their visible
+/// part. `value` gets the text in small letters. If a dialog hides all matches, or nothing matches, it answers a dialog
+/// that a rule knows and looks again. No match is no error.
 async fn find_by(
     session: &Session,
     text: &str,

@@ -11,7 +11,8 @@ use crate::{Call, Effect, Failure, FailureKind, Outcome, StepSyntax, Tool, Words
 use runner_engine::{EngineError, Focus, Session, Typing};
 use runner_screen::Screen;
 
-/// Hides the keyboard if there is one. One that stays until the step's time is up is a failure of the kind `Timeout`.
+/// Hides the keyboard with one back key, if there is one. A keyboard that stays until the step's time is up is a
+/// failure of the kind `Timeout`.
 async fn hide_keyboard(session: &Session, call: &Call) -> Result<(), Failure> {
     let hidden = session.hide_keyboard(call.timeout).await;
     hidden.map(drop).map_err(|error| {

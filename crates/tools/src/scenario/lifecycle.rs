@@ -18,7 +18,6 @@ const FRONT_LIMIT: Duration = Duration::from_secs(6);
 
 const ALREADY_STARTED: &str = "startTestingScenario was already called this run — DO NOT call it again. The app is already launched. Proceed directly to Step 1 of the scenario.";
 
-/// State of an app after its launch.
 enum AppState {
     Front,
     /// Running, but not known to be in front.
@@ -85,8 +84,8 @@ async fn launch_and_verify(session: &Session, package: &str) -> Result<AppState,
     ))
 }
 
-/// Turns the screen on and dismisses the lock screen. A device that does not know how to unlock, or refuses,
-/// is no error; only one that is out of reach is.
+/// Turns the screen on and dismisses the lock screen. Any failure to turn it on is an error. A device that does not
+/// know how to unlock, or refuses, is none; one that is out of reach is.
 async fn wake(session: &Session) -> Result<(), Failure> {
     session
         .press("WAKEUP")
@@ -198,7 +197,8 @@ impl Tool for LaunchAppByPackage {
         check_package(args, "packageName")
     }
 
-    /// Launches the app without stopping it, and waits until it is drawn. Nothing changes in the run.
+    /// Launches the app without stopping it, and waits until it is drawn, at most a minute. The scenario's state stays
+    /// as it is.
     async fn call(
         session: &Session,
         args: LaunchAppByPackageArgs,

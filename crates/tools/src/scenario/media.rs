@@ -68,7 +68,8 @@ pub struct TakeScreenshotArgs {
 /// some or text was typed since. If the screen was never readable, nothing is painted over.
 async fn picture(session: &Session) -> Result<Vec<u8>, Failure> {
     let (picture, screen) = session.picture_and_screen().await?;
-    // If there was never a look, the screenshot is used as it is: Android itself shows dots for a password.
+    // Without a readable look the screenshot is used as it is: Android shows a password as dots, but for a moment its
+    // last letter.
     let Some(screen) = screen else {
         return Ok(picture.png().to_vec());
     };
@@ -125,7 +126,8 @@ impl Tool for StartScreenRecording {
     const VALUE_OPTIONAL: bool = true;
     type Args = NoArgs;
 
-    /// Begins a recording. A second one at the same time is a failure of usage, and the first goes on.
+    /// Begins a recording, which ends by itself after three minutes. A second one at the same time is a failure of
+    /// usage, and the first goes on.
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
         let started = session
             .start_recording()
@@ -153,7 +155,8 @@ impl Tool for StopScreenRecording {
     const EFFECT: Effect = Effect::Sets;
     type Args = NoArgs;
 
-    /// Ends the recording, stores it and returns its path. Without a recording it is a failure of usage.
+    /// Ends the recording, stores it as `video-NUMBER.mp4` and returns its path. Without a recording it is a failure of
+    /// usage, after an error the recording is lost.
     async fn call(session: &Session, _: NoArgs, call: &Call) -> Result<Outcome, Failure> {
         let failed = |failure| because("screen recording failed", failure);
         let stopped = session.stop_recording().await;

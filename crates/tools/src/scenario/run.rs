@@ -15,7 +15,6 @@ use crate::Caller;
 #[derive(Debug, Default)]
 pub(super) struct Run(Mutex<State>);
 
-/// State of a run.
 #[derive(Debug, Default)]
 pub(super) struct State {
     /// True once its app was launched.

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-/// A report in progress.
 #[derive(Debug, Clone)]
 pub(super) struct Report {
     pub(super) goal: String,

@@ -21,8 +21,8 @@ const USUAL: Size = (1080, 1920);
 /// Duration of a swipe in milliseconds. Chosen: as a person's; faster would fling far.
 const MILLIS: u32 = 300;
 
-/// Returns the screen's width and height in pixels, or 1080 and 1920 if the device does not report them, as in the
-/// reference. The only error is a device out of reach; `failed` begins its message.
+/// Returns the screen's width and height in pixels, as at the last look, or 1080 and 1920 if the device does not report
+/// them, as in the reference. Only a failure of the infrastructure is an error; `failed` begins its message.
 async fn size(session: &Session, failed: &'static str) -> Result<Size, Failure> {
     match session.display().await {
         Ok(display) if !display.bounds().is_empty() => {
@@ -60,7 +60,7 @@ fn horizontal((width, height): Size, distance: i32) -> (Point, Point) {
     (Point { x: from, y }, Point { x: to, y })
 }
 
-/// Swipes once; a way of no length does nothing, as it would be a tap.
+/// Swipes once, after the dialogs that rules find were answered. A way of no length does nothing, as it would be a tap.
 async fn swipe(
     session: &Session,
     (from, to): (Point, Point),

@@ -52,8 +52,8 @@ impl Tool for Tap {
     }
 
     /// Taps the only match, whatever `position` says, or of several the one at `position`, by default 0, the first,
-    /// beside what is known to cover its middle. No match, and several without a valid position, are answers that fail
-    /// the step.
+    /// where nothing is known to cover it. No match, and several without a valid position, are answers that fail the
+    /// step; an element that is covered entirely is a failure.
     async fn call(session: &Session, args: TapArgs, _: &Call) -> Result<Outcome, Failure> {
         let TapArgs {
             text,
@@ -124,7 +124,7 @@ impl Tool for TapByCoordinates {
         Ok(())
     }
 
-    /// Taps the point, whatever is there.
+    /// Taps the point, whatever is there, after the dialogs that rules find were answered.
     async fn call(
         session: &Session,
         args: TapByCoordinatesArgs,

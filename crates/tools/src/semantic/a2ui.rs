@@ -50,8 +50,9 @@ impl Tool for SendA2ui {
         Err(args.complaint("message", &Complaint::NotObject(message)))
     }
 
-    /// Sends a message to the renderer on the device, which must have one. What the device refuses is a failure
-    /// with its complaint.
+    /// Sends a message to the renderer on the device, which must have one, and holds the input lock meanwhile. A
+    /// message of more than 32 kB goes through a temporary file. What the device refuses is a failure with its
+    /// complaint.
     async fn call(session: &Session, args: SendA2uiArgs, _: &Call) -> Result<Outcome, Failure> {
         has_renderer(session)?;
         let message = Value::Object(args.message).to_string();

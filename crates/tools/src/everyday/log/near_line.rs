@@ -50,7 +50,8 @@ impl NearLines<'_> {
         asked.unwrap_or_default()
     }
 
-    /// Asks for the app's lines of any tag and level, then for those of all processes.
+    /// Asks for the app's lines of any tag and level, if the step names one, then, without a near line there, for those
+    /// of all processes.
     async fn ask(&self, session: &Session, lines: &[LogLine]) -> Vec<Advice> {
         let query = self.query;
         let mut own = Vec::new();
@@ -79,14 +80,15 @@ impl NearLines<'_> {
         self.among(&others, Process::Other)
     }
 
-    /// Returns advice for the newest lines with the text.
+    /// Returns advice for the newest lines with the text, at most [`MAX_LINES`].
     fn among(&self, lines: &[LogLine], process: Process) -> Vec<Advice> {
         let newest = lines.iter().rev();
         let near = newest.filter_map(|line| self.advice(line, process));
         near.take(MAX_LINES).collect()
     }
 
-    /// Returns the advice for one line. `None` if it lacks the text, or nothing is to be changed.
+    /// Returns the advice for one line: the arguments `contains` or `regex`, `tag`, `level` and `any_app` with which
+    /// the step would match it. `None` if the line lacks the text in any letter case, or nothing is to be changed.
     fn advice(&self, line: &LogLine, process: Process) -> Option<Advice> {
         let mut arguments: Vec<(&'static str, Value)> = Vec::new();
         let mut why = Vec::new();
