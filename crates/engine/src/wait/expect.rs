@@ -36,9 +36,9 @@ impl Session {
     /// `is_as_expected` tells. Accepts the last look.
     ///
     /// `at_least`: `holds` accepts every larger number too, so incomplete looks can decide. Otherwise the screen must
-    /// be complete, no dialog may stand that a rule answers unless it has a match, and if the number may be 0 every
-    /// anchor must be present; if only that is missing in the end, it is an error. So it is if a rule closed a dialog
-    /// that had matches; dialogs with a match are not answered then.
+    /// be complete, no dialog of a rule may stand, and if 0 is accepted every anchor must be present; a number that
+    /// only lacks this in the end is an error. A dialog with a match is then neither waited for nor answered, and one
+    /// with matches that a rule closed before is an error.
     pub async fn wait_count(
         &self,
         selector: &Selector,

@@ -142,7 +142,7 @@ impl Ids {
         }
     }
 
-    /// Generates the next `{kind}-{n}`, counted from 1 for each kind, that is not the name of a node.
+    /// Generates the next `{kind}-{n}`, counted from 1 for each kind, that is not the unique name of a node.
     fn made_up(&mut self, kind: &'static str) -> String {
         loop {
             let number = self.counters.entry(kind).or_default();
@@ -226,7 +226,7 @@ pub(super) fn value(node: Node<'_>, kind: Kind) -> Option<String> {
 }
 
 /// Returns the tabs, radio buttons and check boxes inside an element, at any depth, in document order. Only those on
-/// the look are known; a list that opens has none here.
+/// the look are known; a closed drop-down has none.
 pub(super) fn options(node: Node<'_>) -> Vec<Node<'_>> {
     node.descendants()
         .filter(|inner| {
@@ -238,7 +238,6 @@ pub(super) fn options(node: Node<'_>) -> Vec<Node<'_>> {
         .collect()
 }
 
-/// Returns true if the option is chosen.
 pub(super) fn is_chosen(option: Node<'_>) -> bool {
     option.flags().checked || option.flags().selected
 }
