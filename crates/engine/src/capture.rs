@@ -23,7 +23,7 @@ pub struct Capture {
 /// Options of a capture.
 #[derive(Debug, Clone, Copy)]
 pub struct CaptureOptions {
-    /// Maximum time until two looks in a row must be equal.
+    /// Time within which two captures in a row must be equal. [`Session::capture`] ignores it.
     pub limit: Duration,
     /// Takes a screenshot too.
     pub picture: bool,
@@ -201,9 +201,9 @@ impl Session {
         Ok(Capture::new(screen, picture))
     }
 
-    /// Captures until `accept` returns true, or two captures in a row are `same`, or the limit runs out. Incomplete and
-    /// transiently failed looks are repeated; any other error ends it at once. A screen without elements is complete.
-    /// Dialogs are not answered. At least two captures are tried, however short the limit is.
+    /// Captures until `accept` returns true, or two captures in a row are `same`, or the limit runs out. After a first
+    /// capture a second one is always tried, however short the limit is. Incomplete and transiently failed looks are
+    /// repeated; any other error ends it at once. A screen without elements is complete. Dialogs are not answered.
     ///
     /// `accept` sees each capture first: a screen that equals its golden needs no second look. Use [`Capture::same_as`]
     /// for `same` if no part of the screenshot is masked. If time is up, two different captures give

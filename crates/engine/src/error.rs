@@ -40,7 +40,7 @@ pub enum EngineError {
         /// The missing anchor.
         missing: MissingAnchor,
     },
-    /// No look was complete, so absence cannot be proved.
+    /// The last look was incomplete, so it proves no absence and cannot be compared.
     #[error("nothing can be said of {subject}: {why}")]
     PartialScreen {
         /// Selector as YAML on one line, or another subject of the verdict.
@@ -99,7 +99,7 @@ pub enum EngineError {
         /// Time for which the element was seen covered; zero if it was seen once.
         waited: Duration,
     },
-    /// No look of this session has shown the id, or its element is gone.
+    /// None of the session's stored looks has shown the id, or its element is gone.
     #[error("no element with the id {id} on the screen; take the id from a fresh look")]
     UnknownId {
         /// The id as given.
@@ -209,7 +209,7 @@ pub enum EngineError {
     )]
     NotIdle {
         waited: Duration,
-        /// Similarity of the last two screens, percent.
+        /// Similarity of the last two screens, percent; 0 or 1 if no two were compared.
         similarity: u8,
     },
 }
