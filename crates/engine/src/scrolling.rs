@@ -69,10 +69,10 @@ pub trait Seek: Send {
     ) -> impl Future<Output = Result<Option<Look<Self::Found>>, Self::Error>> + Send;
 }
 
-/// Scrolls until the thing is in its place, nothing moves any more, or `max` scrolls were made. `first` is
-/// its state before. At most one turn is made, as `course` says: at the end of the content or after some
-/// scrolls, which then do not count towards `max`. A thing that is only near its place is returned as found
-/// once the search ends; `None` if none was seen.
+/// Scrolls until the thing is in its place, nothing moves any more, a scroll gives `None`, or `max` scrolls were made.
+/// `first` is its state before. At most one turn is made, as `course` says: at the end of the content or after some
+/// scrolls, which then do not count towards `max`. A thing that the last look shows near its place is returned as
+/// found; one that it does not show is `None`.
 ///
 /// # Errors
 ///

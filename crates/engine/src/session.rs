@@ -185,14 +185,14 @@ impl Session {
         self
     }
 
-    /// Adds an observer.
+    /// Adds an observer. Observers are told in the order in which they were added.
     #[must_use]
     pub fn with_observer(mut self, observer: Arc<dyn Observer>) -> Self {
         self.observers.push(observer);
         self
     }
 
-    /// Notifies observers of inputs that are about to be sent.
+    /// Notifies observers of inputs that are about to be sent, and waits for one after the other.
     pub(super) async fn notify_input(&self, inputs: &[Input]) {
         for observer in &self.observers {
             observer.before_input(self, inputs).await;
@@ -392,8 +392,8 @@ impl Session {
             .await
     }
 
-    /// Takes a screenshot within `limit`, whether or not the step has as much time left. Tries at most
-    /// `attempts` times. Observers get it if it succeeds.
+    /// Takes a screenshot within `limit`, also if the step has less time left. Tries at most `attempts` times.
+    /// Observers get it if it succeeds.
     pub async fn picture_within(
         &self,
         limit: Duration,
@@ -451,10 +451,10 @@ impl Session {
         Ok(system::display(self.device()).await?)
     }
 
-    /// Takes a new look and finds an element by id. Elements of earlier looks are found again by their
-    /// properties. Does not wait: an element that is not on this look is [`EngineError::Gone`] if its number
-    /// was given out, else [`EngineError::UnknownId`]. A dialog of a rule that hides the element is answered, and
-    /// another look follows.
+    /// Takes a new look and finds an element by id. Elements of earlier looks are found again by their properties. Does
+    /// not wait: an element that is not on this look is [`EngineError::Gone`] if its number was given out, else
+    /// [`EngineError::UnknownId`]. Before that, a dialog of a rule is answered if the element is missing or below it,
+    /// and another look follows.
     pub async fn element(&self, id: &str) -> Result<(Arc<Screen>, NodeIndex), EngineError> {
         loop {
             let screen = self.look().await?;
