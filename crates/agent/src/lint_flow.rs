@@ -40,7 +40,7 @@ impl AgentTool for LintFlow {
     type Args = Args;
 
     /// Checks the text as if it stood at `path`, else the saved flows there, else all flows. Findings are the answer,
-    /// never a failure. A path without flows, and a text that is too long, are failures.
+    /// never a failure. A path or project without flows, and a text that is too long, are failures.
     async fn call(
         workspace: &Workspace,
         args: Args,

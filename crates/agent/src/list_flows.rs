@@ -52,7 +52,8 @@ pub(super) struct Index {
 }
 
 impl Index {
-    /// Reads all flows, or those with a tag. A project without flows has an empty index.
+    /// Reads all flows, or those with a tag, and lists all sub-flows, whatever their tags. A project without flows, and
+    /// a tag that none has, give an index without flows.
     ///
     /// # Errors
     /// The settings name folders that cannot be read.

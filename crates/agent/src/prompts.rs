@@ -50,8 +50,8 @@ const REPLACEMENTS: [(&str, &str); 2] = [
     ("runner_diff_snapshot", "the failure says what changed"),
 ];
 
-/// Replaces the names of those optional tools in a text that the server lacks, by words without the tool. A text
-/// without them is borrowed.
+/// Replaces the names of the tools of [`REPLACEMENTS`] that the server lacks, by words without the tool. A text without
+/// such a name is borrowed.
 fn adapted<'a>(text: &'a str, has: &dyn Fn(&str) -> bool) -> Cow<'a, str> {
     let mut text = Cow::Borrowed(text);
     for (tool, instead) in REPLACEMENTS {

@@ -20,7 +20,8 @@ impl FailureScreen {
         compact(&self.tsv, &self.path)
     }
 
-    /// Returns true if another screen has the same rows, apart from the system's bars.
+    /// Returns true if another screen's rows are the same in an answer: the system's bars and empty layouts do not
+    /// count, and of the rows after 80 lines only their number.
     pub(crate) fn is_like(&self, tsv: &str) -> bool {
         self.compact() == compact(tsv, &self.path)
     }
