@@ -278,7 +278,8 @@ fn notes(draft: &FlowDraft<'_>, variables: &[String]) -> Vec<String> {
 }
 
 /// Writes an act as steps, mostly one. The first launch of the flow's app clears its data, that of another app restarts
-/// it; later ones stay as they were recorded. What no step can express becomes a comment alone.
+/// it unless it was recorded as clearing; later ones stay as they were recorded. What no step can express becomes a
+/// comment alone.
 fn step(act: &Act, app: Option<&str>, first: bool, secrets: &Secrets) -> Vec<Line> {
     let on_element = |name, on: &Selector, options: Map<String, Value>| {
         vec![line(element_step(name, on, options, secrets))]
@@ -454,7 +455,7 @@ fn launch(
 }
 
 /// Writes typed text as the step `type`, and `hide_keyboard` after it if the tool did so. A secret becomes an
-/// expression with a comment, and the step has `secret: true`.
+/// expression, and the step has `secret: true`. A comment names the variable, if a run must be given one.
 fn typed(typing: &Typing, secrets: &Secrets) -> Vec<Line> {
     let mut value = Map::new();
     if let Some(into) = &typing.into {

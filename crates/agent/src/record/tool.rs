@@ -63,8 +63,8 @@ impl AgentTool for Record {
     const EFFECT: Effect = Effect::Acts;
     type Args = RecordArgs;
 
-    /// Starts, ends, discards or describes the recording. `path` and `overwrite` go with its end only; elsewhere they
-    /// are failures of usage.
+    /// Starts, ends, discards or describes the recording. `path` and `overwrite` with another action than `stop` are
+    /// failures of usage.
     async fn call(
         workspace: &Workspace,
         args: RecordArgs,
