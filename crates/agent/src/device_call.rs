@@ -26,7 +26,6 @@ pub struct DeviceCall {
     pub message: Option<String>,
 }
 
-/// Result of a call.
 #[derive(Debug)]
 pub struct DeviceAnswer {
     pub outcome: Result<Outcome, Failure>,

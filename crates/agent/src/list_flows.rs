@@ -12,7 +12,6 @@ use runner_flow::{DiscoverError, discover, is_flow};
 use runner_run::{Filter, Plan, PlanError};
 use runner_tools::{Effect, Failure, Outcome, Progress, blocking};
 
-/// Tool that lists the project's flows.
 pub(super) struct ListFlows;
 
 /// Arguments of `runner_list_flows`.

@@ -96,8 +96,8 @@ fn read<T: AgentTool>(args: Value) -> Result<T::Args, Failure> {
     Arguments::new(T::NAME, Wording::Own, args)?.read()
 }
 
-/// Reads the arguments and calls the tool, with shared access to the device if it uses that. Waits while a run has
-/// the device.
+/// Reads the arguments and calls the tool, with shared access to the device if it uses that. Waits without a limit
+/// while a run has the device.
 async fn call_tool<T: AgentTool>(
     workspace: &Workspace,
     args: Value,

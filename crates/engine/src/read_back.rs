@@ -16,7 +16,7 @@ use runner_screen::{Node, Screen};
 enum FieldContent {
     /// The expected text, as the field formats it.
     Text(String),
-    /// The expected number of dots.
+    /// The expected number of dots, or marks in place of the text.
     Dots,
     /// A password field that shows nothing of its content.
     Nothing,

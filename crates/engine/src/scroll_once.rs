@@ -17,7 +17,7 @@ const SWIPE: Duration = Duration::from_millis(300);
 pub enum ScrollEffect {
     /// The screen changed.
     Moved,
-    /// The screen stayed the same.
+    /// The screen stayed the same, or no swipe was made.
     Nothing,
     /// The screen could not be read before or after the scroll.
     Unknown,

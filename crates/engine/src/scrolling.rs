@@ -43,17 +43,16 @@ pub enum Turn {
     After(u32),
 }
 
-/// Result of a search.
 #[derive(Debug)]
 pub struct SeekOutcome<T> {
     pub found: Option<T>,
     /// Number of scrolls, each followed by a look.
     pub scrolls: u32,
-    /// Direction of the last scroll.
+    /// Direction of the last scroll, or of the next one if the search turned and ended.
     pub direction: Direction,
     /// True if the direction was reversed.
     pub turned: bool,
-    /// True if nothing moved any more.
+    /// True if the last scroll moved nothing, and the search could not turn.
     pub ended: bool,
 }
 

@@ -23,7 +23,6 @@ const MAX_ROWS: usize = 8;
 /// that Android takes for a touch, and short enough that the next drag comes back.
 const PROOF_PART: i32 = 8;
 
-/// Seeks an element by selector.
 pub(super) struct SelectorSeek<'a> {
     session: &'a Session,
     turn: InputGuard<'a>,

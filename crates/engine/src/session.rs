@@ -270,7 +270,7 @@ impl Session {
         self.clock.cut_off()
     }
 
-    /// Returns true if the step's last look exceeded its limit.
+    /// Returns true if the step's last look exceeded a limit of 3 s or more.
     pub fn is_slow(&self) -> bool {
         self.clock.has_hung()
     }
@@ -469,7 +469,7 @@ impl Session {
         }
     }
 
-    /// Returns the session's short ids.
+    /// Returns the short ids, which outlive a lost session of the same device.
     pub fn short_ids(&self) -> Arc<ShortIds> {
         self.remembered()
     }

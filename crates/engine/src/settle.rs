@@ -73,7 +73,7 @@ impl Session {
         }
     }
 
-    /// Returns true if two looks show the same.
+    /// Compares two looks node by node: class, resource id, text, description, bounds and states.
     pub fn shows_the_same(one: &Screen, other: &Screen) -> bool {
         same_rows(one, other)
     }

@@ -20,7 +20,6 @@ use runner_screen::{NodeIndex, Screen};
 pub use expect::{CheckedElement, ElementCount};
 pub use idle::IdleResult;
 
-/// Result of a wait.
 #[derive(Debug)]
 pub struct WaitResult<T> {
     /// Result of the test; `None` if the limit ran out.

@@ -182,9 +182,9 @@ impl DialectToolbox {
         self.tools.iter().find(|tool| tool.answers_to(name))
     }
 
-    /// Calls a tool on the device, opened first if need be, and waits while a run has it. Advice is written for the
-    /// tool's own language. Clients are told when the device is lost or found. A device that cannot be opened is a
-    /// failure, or the answer that the catalogue has for it.
+    /// Calls a tool on the device, opened first if need be, and waits without a limit while a run has it. Advice is
+    /// written for the tool's own language. Clients are told when the device is lost or found. A device that cannot be
+    /// opened is a failure, or the answer that the catalogue has for it.
     async fn call_device(
         &self,
         tool: &ServedTool,

@@ -23,9 +23,9 @@ pub struct CheckedElement {
 /// Number of elements at the end of a wait.
 #[derive(Debug)]
 pub struct ElementCount {
-    /// Number of matches on the screen.
+    /// Number of matches on the last look that could be judged; 0 without one.
     pub count: usize,
-    /// True if the number is as expected.
+    /// True if the number was accepted in time.
     pub is_as_expected: bool,
     /// Descriptions of matches outside the screen, one line each.
     pub unseen: Vec<String>,

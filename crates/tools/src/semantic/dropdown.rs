@@ -88,7 +88,7 @@ async fn scroll_to_option(
     Err(selecting.no_option(&seeker.observed))
 }
 
-/// Seeks the option.
+/// Search for the option in the open list, whose last look is `screen`.
 struct OptionSeek<'a> {
     selecting: &'a Selection<'a>,
     found: &'a FoundElement,

@@ -181,7 +181,8 @@ pub(super) fn failed(message: impl Into<Words>) -> Failure {
     }
 }
 
-/// Builds the result of a successful action.
+/// Builds the result of a successful action: `success`, `element_id` and `message` as JSON, and the message alone as
+/// text.
 pub(super) fn done(id: &str, message: impl Into<Words>) -> Outcome {
     let message = message.into();
     Outcome::json(json!({ "success": true, "element_id": id, "message": message })).saying(message)

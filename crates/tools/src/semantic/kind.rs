@@ -28,7 +28,6 @@ pub(super) enum Kind {
     View,
 }
 
-/// Action of a tool of the catalogue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Action {
     Click,
@@ -40,7 +39,7 @@ pub(super) enum Action {
 }
 
 impl Kind {
-    /// Returns the kind's name in answers.
+    /// Returns the element's type in results. Generated ids, such as `Button-3`, begin with it.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Button => "Button",

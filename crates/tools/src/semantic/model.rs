@@ -201,8 +201,9 @@ pub(super) fn words_inside(node: Node<'_>) -> String {
 }
 
 /// Returns the value that a person gave, or may give, to an element. `None` for kinds without a value. A field that
-/// shows its hint has an empty one. For a group it is the labels of the chosen options, joined by `, `; for a drop-down
-/// without text, the words inside it; for a picker the first field or text in it, `None` if it has neither.
+/// shows its hint has an empty one, a password field `<password>`. For a group it is the labels of the chosen options,
+/// joined by `, `; for a drop-down without text, the words inside it; for a picker the first field or text in it,
+/// `None` if it has neither.
 pub(super) fn value(node: Node<'_>, kind: Kind) -> Option<String> {
     match kind {
         Kind::Input if node.shows_hint() => Some(String::new()),
