@@ -10,7 +10,6 @@ use runner_run::{Filter, MaestroLint, Plan};
 use runner_text::diagnostic::{Diagnostic, Severity};
 use runner_tools::{Effect, Failure, Outcome, Progress, blocking};
 
-/// Tool that reads flows and reports what is wrong with them.
 pub(super) struct LintFlow;
 
 /// Arguments of `runner_lint_flow`.

@@ -8,7 +8,6 @@ use super::{AgentTool, Workspace, flow_files};
 use runner_base::files;
 use runner_tools::{Effect, Failure, Outcome, Progress, blocking};
 
-/// Tool that writes a flow file.
 pub(super) struct SaveFlow;
 
 /// Arguments of `runner_save_flow`.

@@ -25,7 +25,6 @@ use runner_text::diagnostic::Source;
 use runner_tools::arguments::{Arguments, Wording};
 use runner_tools::{Effect, Failure, Outcome, Progress, Words, blocking};
 
-/// Tool that compares the screen with a golden.
 pub(super) struct TakeSnapshot;
 
 /// Arguments of `runner_take_snapshot`.

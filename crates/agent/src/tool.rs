@@ -39,7 +39,6 @@ pub trait AgentTool: Send + Sync + 'static {
 
 type CallFuture<'a> = Pin<Box<dyn Future<Output = Result<Outcome, Failure>> + Send + 'a>>;
 
-/// Entry of one agent tool.
 #[derive(Clone)]
 pub struct AgentEntry {
     pub name: &'static str,
@@ -62,7 +61,6 @@ impl std::fmt::Debug for AgentEntry {
 }
 
 impl AgentEntry {
-    /// Creates the entry of a tool.
     pub fn new<T: AgentTool>() -> Self {
         Self {
             name: T::NAME,

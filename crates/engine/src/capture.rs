@@ -10,7 +10,7 @@ use super::{EngineError, Session};
 use runner_device::{DeviceError, Picture};
 use runner_screen::{PartialScreen, Rect, Screen};
 
-/// A screen and its screenshot, taken together while nothing moved.
+/// A screen, and its screenshot, taken just after it. Only [`StableCapture::Stable`] says that nothing moved.
 #[derive(Debug, Clone)]
 pub struct Capture {
     pub screen: Arc<Screen>,
@@ -20,7 +20,6 @@ pub struct Capture {
     storable: Arc<OnceLock<Option<Picture>>>,
 }
 
-/// Options of a capture.
 #[derive(Debug, Clone, Copy)]
 pub struct CaptureOptions {
     /// Time within which two captures in a row must be equal. [`Session::capture`] ignores it.
@@ -29,12 +28,12 @@ pub struct CaptureOptions {
     pub picture: bool,
 }
 
-/// Result of a stable capture.
+/// Result of [`Session::capture_stable`].
 #[derive(Debug, Clone)]
 pub enum StableCapture {
     /// Accepted by the caller's predicate, for example because it equals the golden.
     Accepted(Capture),
-    /// Equal to the capture before it.
+    /// The same as the capture before it, by the caller's comparison.
     Stable(Capture),
     /// The last two captures still differed when the limit ran out.
     Unstable {
@@ -182,7 +181,7 @@ impl Session {
         Ok((picture?, screen.ok().or_else(|| self.last_screen())))
     }
 
-    /// Captures the screen as it is, without waiting.
+    /// Takes one look and, if the options want it, a screenshot after it. Does not wait until nothing moves.
     pub async fn capture(&self, options: CaptureOptions) -> Result<Capture, EngineError> {
         self.capture_of(self.look().await?, options).await
     }

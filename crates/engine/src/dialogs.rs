@@ -26,12 +26,10 @@ pub struct DialogRule {
     pub place: usize,
 }
 
-/// Answer to a dialog.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DialogAnswer {
-    /// Clicks this element.
+    /// Taps the first match, preferably in the dialog's window. Does not wait for it.
     Click(Box<Selector>),
-    /// Presses a key.
     Press(Key),
 }
 

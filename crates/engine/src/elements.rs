@@ -12,7 +12,6 @@ use runner_screen::{Node, NodeIndex, Screen};
 /// elements.
 const MAX_PARTS: usize = 12;
 
-/// Elements of one screen.
 #[derive(Debug)]
 pub struct Elements<'a> {
     screen: &'a Screen,

@@ -37,7 +37,6 @@ pub enum EngineError {
     NoAnchor {
         /// Selector as YAML on one line.
         selector: String,
-        /// The missing anchor.
         missing: MissingAnchor,
     },
     /// The last look was incomplete, so it proves no absence and cannot be compared.
@@ -102,13 +101,12 @@ pub enum EngineError {
     /// None of the session's stored looks has shown the id, or its element is gone.
     #[error("no element with the id {id} on the screen; take the id from a fresh look")]
     UnknownId {
-        /// The id as given.
+        /// Short id or node id, as the caller gave it.
         id: String,
     },
     /// The short id was valid once, but its element is gone.
     #[error("{id} was {called}, which is not on the screen now; look again (`runner_look`)")]
     Gone {
-        /// The id as given.
         id: String,
         /// Description of the element, such as `Button "Save"`.
         called: String,
@@ -152,9 +150,9 @@ pub enum EngineError {
         /// Selector or id.
         element: String,
         direction: &'static str,
-        /// Number of scrolls.
         scrolls: u32,
-        /// True if the end of the content was reached, false if the limit was.
+        /// True if the end of the content was reached; in a search by id, if the search turned. False if the limit was
+        /// reached, or no drag could be made.
         ended: bool,
         unsearched: Box<SearchGaps>,
         /// Descriptions of matches outside the screen, one line each.
@@ -169,7 +167,6 @@ pub enum EngineError {
         element: String,
         /// Part that is shown, in words.
         shown: String,
-        /// Number of scrolls.
         scrolls: u32,
     },
     /// The element was to go to the middle, and no drag moved anything in a container that scrolls.

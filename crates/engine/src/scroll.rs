@@ -24,7 +24,6 @@ use runner_screen::{Node, NodeIndex, Rect, Screen, Selector};
 pub struct ScrollTo {
     pub screen: Arc<Screen>,
     pub node: NodeIndex,
-    /// Number of scrolls.
     pub scrolls: u32,
 }
 

@@ -25,7 +25,7 @@ use runner_screen::{Display, NodeIndex, Screen};
 /// Time limit for one screenshot. Chosen: a phone takes less than a second, a device of a cloud a few.
 const PICTURE_LIMIT: Duration = Duration::from_secs(20);
 
-/// A session on one device. All input goes through it, one call at a time; every look is remembered.
+/// A session on one device. Inputs of different calls do not mix; the last 64 looks at the whole screen are kept.
 pub struct Session {
     device: Arc<dyn Device>,
     queue: tokio::sync::Mutex<()>,
@@ -73,7 +73,8 @@ pub struct InputGuard<'a> {
 }
 
 impl InputGuard<'_> {
-    /// Sends inputs in order, usually in one round trip; a long text takes several.
+    /// Sends inputs in order, usually in one round trip; a long text takes several. Pauses before if an earlier tap or
+    /// fling still has an effect. An empty list sends nothing.
     pub async fn send(&self, inputs: &[Input]) -> Result<(), EngineError> {
         self.session.send_inputs(inputs).await
     }
@@ -229,7 +230,7 @@ impl Session {
         self.clock.device()
     }
 
-    /// Waits for the input lock. Taking it a second time while holding it is a deadlock.
+    /// Waits for the input lock, without a limit. Taking it a second time while holding it is a deadlock.
     pub async fn lock_input(&self) -> InputGuard<'_> {
         InputGuard {
             session: self,
@@ -237,7 +238,7 @@ impl Session {
         }
     }
 
-    /// Takes the input lock and sends inputs in order.
+    /// Takes the input lock and sends inputs in order, as [`InputGuard::send`] does.
     pub async fn input(&self, inputs: &[Input]) -> Result<(), EngineError> {
         self.lock_input().await.send(inputs).await
     }

@@ -182,7 +182,7 @@ impl StepClock {
         self.lock().cut_off
     }
 
-    /// Returns true if the current step began before `moment`.
+    /// Returns true if the current step began at `moment` or before. False outside of a step.
     pub(super) fn began_before(&self, moment: ClockTime) -> bool {
         let began = self.lock().began;
         began.is_some_and(|began| self.device.since(began) >= self.device.since(moment))

@@ -37,12 +37,11 @@ pub(super) struct FlowDraft<'a> {
     pub(super) left_out: usize,
 }
 
-/// Recorded flow as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedFlow {
     /// Text of the file.
     pub text: String,
-    /// Number of steps.
+    /// Number of steps; comments alone do not count.
     pub steps: usize,
     /// Environment variables that a run needs.
     pub variables: Vec<String>,
@@ -60,14 +59,15 @@ pub struct RecordedSteps {
     /// Step that leads to where the recording began, if none of `steps` does: for a flow that begins with
     /// them.
     pub opening: Option<String>,
-    /// Environment variables that a run needs.
+    /// Environment variables that a run of all acts needs.
     pub variables: Vec<String>,
     /// Number of acts that were left out because there were too many.
     pub left_out: usize,
 }
 
-/// Writes the steps of those acts whose index `is_wanted` accepts, without what belongs to a whole flow, such
-/// as its header and the assertion at the end. `opening` is the launch that a whole flow would have first.
+/// Writes the steps of those acts whose index `is_wanted` accepts, without what belongs to a whole flow, such as its
+/// header and the assertion at the end. `opening` is the launch that a whole flow would have first. The app, the
+/// variables and the number of acts left out are those of all acts.
 pub(super) fn steps(draft: &FlowDraft<'_>, is_wanted: impl Fn(usize) -> bool) -> RecordedSteps {
     let app = app(draft);
     let secrets = Secrets::from_acts(draft.acts, app, draft.given);

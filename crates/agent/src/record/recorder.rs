@@ -60,7 +60,6 @@ struct ActiveRecording {
     front: Option<(String, String)>,
 }
 
-/// State of a recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordingStatus {
     pub name: Option<String>,

@@ -15,7 +15,7 @@ pub(crate) struct FailureScreen {
 }
 
 impl FailureScreen {
-    /// Returns the rows that an answer holds.
+    /// Returns the rows in the short form of an answer; see [`compact`].
     pub(crate) fn compact(&self) -> String {
         compact(&self.tsv, &self.path)
     }

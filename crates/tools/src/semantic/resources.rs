@@ -112,7 +112,7 @@ fn unescape(text: &str) -> String {
     String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 
-/// Converts all elements to one flat list, in the model's order.
+/// Converts all elements to one flat list, in the model's order, those off the screen too.
 fn elements(model: &Model<'_>) -> Value {
     model
         .elements
