@@ -51,19 +51,18 @@ pub(super) struct Index {
 }
 
 impl Index {
-    /// Reads all flows, or those with a tag, and lists all sub-flows, whatever their tags. A project without flows, and
-    /// a tag that none has, give an index without flows.
+    /// Reads all flows, or those with a tag, and lists all sub-flows, whatever their tags. A project without flows, a
+    /// tag that none has, and settings that name a missing folder, even beside others, give an index without flows.
     ///
     /// # Errors
-    /// The settings name folders that cannot be read.
+    /// The settings name a folder without flows beside others, or one that cannot be read.
     pub(super) async fn read(workspace: &Workspace, tag: Option<String>) -> Result<Self, Failure> {
         let config = workspace.config.clone();
         // On a thread for blocking work: a large project takes a while.
         blocking(move || Self::read_blocking(&config, tag)).await?
     }
 
-    /// Reads all flows, or those with the tag, and the paths of sub-flows. No flow at all is no error; a folder that
-    /// cannot be read is. Blocks.
+    /// Reads as [`Self::read`] does. Blocks.
     fn read_blocking(config: &Config, tag: Option<String>) -> Result<Self, Failure> {
         let filter = Filter {
             tags: tag.into_iter().collect(),
@@ -152,8 +151,8 @@ impl Index {
     }
 }
 
-/// Returns the paths of all flows and sub-flows relative to the root, sorted, without reading the files. A
-/// project without flows has none, which is no error.
+/// Returns the paths of all flows and sub-flows relative to the root, sorted, without reading the files. If there are
+/// no flows, or the settings name a missing folder, only sub-flows are in it.
 pub(super) fn paths(config: &Config) -> Result<BTreeSet<String>, Failure> {
     let mut all: BTreeSet<String> = sub_flows(config).into_iter().collect();
     match discover(&config.flow_paths(), &config.root) {

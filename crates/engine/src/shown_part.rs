@@ -51,7 +51,8 @@ pub(super) fn hidden_sides(
 }
 
 /// Returns the part of a container in which a finger scrolls it: as wide as possible across the direction, so that what
-/// is covered lies along it. `None` if no part that nothing covers is large enough for a finger.
+/// is covered lies along it. If nothing covers the container it is all of it, however small; else `None` if no free
+/// part has both sides of 48 dp or more.
 pub(super) fn free_area(coverage: &Coverage, direction: Direction) -> Option<Rect> {
     coverage.free_area(match direction {
         Direction::Up | Direction::Down => Rect::width,
