@@ -52,7 +52,7 @@ pub struct SeekOutcome<T> {
     pub direction: Direction,
     /// True if the direction was reversed.
     pub turned: bool,
-    /// True if the last scroll moved nothing, and the search could not turn.
+    /// True if the last scroll moved nothing, and the search did not turn for that.
     pub ended: bool,
 }
 

@@ -81,8 +81,8 @@ impl Recorder {
         }
     }
 
-    /// Records all calls from now on, and writes them to this file, anew after each call. Nothing is written before the
-    /// first act.
+    /// Records all calls from now on, and writes them as a flow to this file, anew after each call. Nothing is written
+    /// before the first act.
     pub fn keep_in(&self, path: Utf8PathBuf) {
         self.state().file = Some((RecordFile::new(path), None));
     }

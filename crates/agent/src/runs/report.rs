@@ -137,7 +137,7 @@ struct ArtifactReport {
 }
 
 impl RunOutcome {
-    /// Returns the run's text, of which an answer holds the first 60 and the last 140 lines.
+    /// Returns the run's text, shortened to its first 60 and last 140 lines.
     pub(crate) fn to_message(&self) -> String {
         shortened(&self.text)
     }

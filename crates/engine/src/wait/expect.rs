@@ -36,9 +36,9 @@ impl Session {
     /// `is_as_expected` tells. Accepts the last look.
     ///
     /// `at_least`: `holds` accepts every larger number too, so incomplete looks can decide. Otherwise the screen must
-    /// be complete, no dialog of a rule may stand, and if 0 is accepted every anchor must be present; a number that
-    /// only lacks this in the end is an error. A dialog with a match is then neither waited for nor answered, and one
-    /// with matches that a rule closed before is an error.
+    /// be complete, no dialog of a rule may stand unless it has a match, and if 0 is accepted every anchor must be
+    /// present. If `holds` accepts the last number but one of these is not met, that is an error; so is an accepted
+    /// number after a rule closed a dialog with matches. Dialogs with a match are not answered meanwhile.
     pub async fn wait_count(
         &self,
         selector: &Selector,

@@ -57,8 +57,8 @@ pub(super) async fn find(session: &Session, id: &str) -> Result<FoundElement, Fa
 }
 
 /// Finds an element on a new look by a semantic id, a node id (`node_…`) or a short id (`@e…`). Anything that is no
-/// known semantic id is tried as an id of the session. A dialog of a rule is answered if no element has the semantic id
-/// or it lies below the dialog, and another look follows.
+/// known semantic id is tried as an id of the session. A dialog of a rule is answered if no element has the id, or the
+/// element lies below the dialog, and another look follows.
 ///
 /// # Errors
 ///
