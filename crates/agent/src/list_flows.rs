@@ -168,9 +168,9 @@ pub(super) fn paths(config: &Config) -> Result<BTreeSet<String>, Failure> {
     Ok(all)
 }
 
-/// Returns the sorted paths of sub-flows, relative to the root: files whose name, or a folder of it below the
-/// folder of flows, begins with `_`. Discovery leaves them out. Hidden files and folders, and what cannot be
-/// read, are skipped; so is everything more than 32 folders deep.
+/// Returns the sorted paths of sub-flows, relative to the root: files whose name, or a folder of it below the folder of
+/// flows, begins with `_`. Discovery leaves them out. Skips hidden files and folders, what cannot be read, and all that
+/// is more than 32 folders deep.
 fn sub_flows(config: &Config) -> Vec<String> {
     let root = &config.root;
     let mut found = Vec::new();

@@ -222,8 +222,7 @@ pub fn fill(
     Ok(Some(filled(&adapted(prompt.text, has), &values)))
 }
 
-/// Replaces every `{NAME}` of `values`, in one pass: a value that holds `{app}` stays as it is, and so do
-/// other braces.
+/// Replaces every `{NAME}` of `values`, in one pass: braces in a value, and all other braces, stay as they are.
 fn filled(text: &str, values: &[(&str, Cow<'_, str>)]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -295,9 +295,8 @@ impl Session {
         }
     }
 
-    /// Finds the field on a later screen. A focused field that was not on the earlier screen wins, as search
-    /// bars open another one. So does any focused field if the old one is not found. `None` if neither is
-    /// there.
+    /// Finds the field on a later screen. A focused field that was not on the earlier screen comes first, as search
+    /// bars open another one, then the old field, then any focused field. `None` if there is none of these.
     fn field_on<'a>(&self, field: &Field, screen: &'a Screen) -> Option<Node<'a>> {
         let (old, index) = field.at.as_ref()?;
         let same = self.find_again(old, *index, screen);
