@@ -164,13 +164,11 @@ fn refusal(screen: &Screen) -> Option<PartialScreen> {
 }
 
 impl Session {
-    /// Takes a screenshot and returns the screen that shows where its passwords are. That is the last look if
-    /// it had no password field and nothing was typed since; else a new look, taken at the same time; else
-    /// the last readable one, if the screen cannot be read (such as a video). The screen is `None` if there
-    /// was never a readable one. Only a failed screenshot is an error.
-    ///
-    /// A look takes a phone 1–3 s and a screenshot 0.3 s. Screenshots that are stored have a look of their
-    /// own: see [`Session::capture`].
+    /// Takes a screenshot and returns the screen that shows where its passwords are: the last look, however old, if it
+    /// had no password field and nothing was typed since; else a new look, taken at the same time; else the last one
+    /// recorded, if the screen cannot be read (such as a video). The screen is `None` if there was never a readable
+    /// one. Only a failed screenshot is an error. Screenshots that are stored have a look of their own: see
+    /// [`Session::capture`].
     pub async fn picture_and_screen(&self) -> Result<(Picture, Option<Arc<Screen>>), EngineError> {
         let shows_none = |screen: &Arc<Screen>| password_fields(screen).is_empty();
         if let Some(last) = self.displayed_before_typing().filter(shows_none) {
@@ -202,7 +200,8 @@ impl Session {
 
     /// Captures until `accept` returns true, or two captures in a row are `same`, or the limit runs out. After a first
     /// capture a second one is always tried, however short the limit is. Incomplete and transiently failed looks are
-    /// repeated; any other error ends it at once. A screen without elements is complete. Dialogs are not answered.
+    /// repeated; any other error ends it at once. Dialogs are not answered, and a screen without elements counts as
+    /// complete.
     ///
     /// `accept` sees each capture first: a screen that equals its golden needs no second look. Use [`Capture::same_as`]
     /// for `same` if no part of the screenshot is masked. If time is up, two different captures give

@@ -37,7 +37,7 @@ impl Session {
     /// Waits for both elements and returns their visible parts; without an element it is the display's. Both are taken
     /// from one screen if possible: if the end appears later, the start is found again, as it may have moved. The end
     /// may be covered or disabled. Before a start without an element, the dialogs that rules find are answered, unless
-    /// it is forced. Each search has `timeout` of its own, and fails as [`Session::area`] does. The result holds the
+    /// it is forced. Each search has `timeout` of its own, and fails as [`Session::area`] does; the result holds the
     /// input lock.
     pub async fn drag_areas(
         &self,
