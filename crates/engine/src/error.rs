@@ -23,7 +23,7 @@ pub enum EngineError {
         count: usize,
         candidates: Matches,
     },
-    /// An element that should be gone is still there.
+    /// An element that should be gone, or the keyboard, is still there.
     #[error("{selector} is still on the screen after {}", RoundedDuration(*.waited))]
     StillThere {
         /// Selector as YAML on one line.
@@ -47,7 +47,8 @@ pub enum EngineError {
         /// Missing part of the last look.
         why: PartialScreen,
     },
-    /// Nothing matches because a rule of `on_dialog` closed the dialog that did.
+    /// Nothing matches, but a rule of `on_dialog` closed a dialog with a match, in this step or the last one that
+    /// looked.
     #[error(
         "{selector} was on the screen: the step before answered a dialog with it by the rule `when: {when}` of `on_dialog`"
     )]

@@ -39,8 +39,8 @@ impl FoundElement {
     }
 }
 
-/// Finds an element to act on, as [`on_screen`] does. If it is not found while a keyboard is shown, hides the
-/// keyboard and looks once more. The keyboard then stays hidden.
+/// Finds an element to act on, as [`on_screen`] does. If it is not found while a keyboard is shown, hides the keyboard
+/// and looks once more. The keyboard then stays hidden; one that does not go within 3 s is the failure.
 pub(super) async fn find(session: &Session, id: &str) -> Result<FoundElement, Failure> {
     match on_screen(session, id).await {
         Err(failure) if failure.code == Some(ErrorCode::ELEMENT_NOT_FOUND) => {
