@@ -17,10 +17,10 @@ const MAX_LOOKS: u32 = 10;
 const MAX_FAILURES: u32 = 2;
 
 impl Session {
-    /// Looks until nothing moves and returns the last look: at most ten times without `limit`, else until the limit is
-    /// up. A driver whose looks wait for rest needs one look; others need two in a row that show the same. `first` is a
-    /// look that was just taken, by default the last one if nothing was done since; a look known to be at rest is
-    /// returned at once.
+    /// Looks until nothing moves and returns the last look: at most ten times and 60 s without `limit`, else until the
+    /// limit is up. A driver whose looks wait for rest needs one look; others need two in a row that show the same.
+    /// `first` is a look that was just taken, by default the last one if nothing was done since; a look known to be at
+    /// rest is returned at once.
     ///
     /// If the screen never rests, or a later look fails, the last look is returned without a sign of it. An error is
     /// returned only if there is no look at all; a transient one is repeated once.
