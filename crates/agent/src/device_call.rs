@@ -26,7 +26,6 @@ pub struct DeviceCall {
     pub message: Option<String>,
 }
 
-/// Result of a call.
 #[derive(Debug)]
 pub struct DeviceAnswer {
     pub outcome: Result<Outcome, Failure>,
@@ -139,12 +138,13 @@ impl Workspace {
         }
     }
 
-    /// Makes a call and records it. The caller must hold the connection's shared lock until it returns.
+    /// Makes a call and records it; arguments that are no object are refused without a record. The caller must hold the
+    /// connection's shared lock until it returns.
     ///
-    /// `before` is the screen that the caller saw. Without it, the recorder takes a look if it needs one.
-    /// `context.timeout` holds unless the call has its own limit. Arguments that are no object are refused without a
-    /// record. What fields hold of a typed secret is masked from then on. After a failure of the infrastructure, the
-    /// answer says if the device is lost; the session is then forgotten.
+    /// `before` is the screen that the caller saw; without it the recorder takes a look if it needs one.
+    /// `context.timeout` holds unless the call has its own limit. What fields hold of a typed secret is masked from
+    /// then on. After a failure of the infrastructure, the answer says if the device is lost, and the session is then
+    /// forgotten.
     pub async fn call_device(
         &self,
         session: &Arc<Session>,

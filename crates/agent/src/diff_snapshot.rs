@@ -12,7 +12,6 @@ use runner_tools::{Effect, Failure, Outcome, Progress};
 /// Rows of a new snapshot that are listed. Chosen: all of them are new, and the picture shows them better.
 const MAX_NEW_ROWS: usize = 20;
 
-/// Tool that shows what a pending snapshot changes.
 pub(super) struct DiffSnapshot;
 
 /// Arguments of `runner_diff_snapshot`.
@@ -32,8 +31,9 @@ impl AgentTool for DiffSnapshot {
 
     type Args = Args;
 
-    /// Shows the pending golden of this key, after repairing a store whose last change was cut off. Accepts nothing. A
-    /// key that is not pending is a failure.
+    /// Shows the pending golden of this key, after repairing a store whose last change was cut off. Accepts nothing.
+    /// The key may leave out the class if only one is pending; a key that is not pending, or is that of several, is a
+    /// failure.
     async fn call(
         workspace: &Workspace,
         args: Args,

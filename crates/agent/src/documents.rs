@@ -75,7 +75,7 @@ const fn document(name: &'static str, description: &'static str, text: &'static 
 }
 
 impl Document {
-    /// Finds a document by its name.
+    /// Finds a document by the last part of its URI, whose letter case counts.
     pub(super) fn find(name: &str) -> Option<&'static Self> {
         DOCUMENTS.iter().find(|document| document.name == name)
     }

@@ -129,11 +129,11 @@ pub(super) fn to_read(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, 
     Ok(inside)
 }
 
-/// Resolves the path of a flow file to write, by the rule of this module. It need not exist; without an
-/// extension it gets `.yaml`.
+/// Resolves the path of a flow file to write, by the rule of this module. It need not exist; without an extension it
+/// gets `.yaml`.
 ///
 /// # Errors
-/// It is not the name of a flow.
+/// It leads out of the folder of flows, or is not the name of a flow.
 pub(super) fn to_write(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
     to_write_in(&workspace.config, path)
 }

@@ -25,7 +25,8 @@ pub(super) const KINDS: [(&str, &str); 9] = [
     ("xml", "application/xml"),
 ];
 
-/// Returns the media type of a file that is served, by its extension.
+/// Returns the media type of a file that is served, by its extension, whose letter case counts. `None` for any other
+/// kind.
 pub(super) fn media_type(path: &Utf8Path) -> Option<&'static str> {
     let end = path.extension()?;
     let known = KINDS.iter().find(|(known, _)| *known == end);

@@ -10,7 +10,6 @@ use runner_run::{Filter, MaestroLint, Plan};
 use runner_text::diagnostic::{Diagnostic, Severity};
 use runner_tools::{Effect, Failure, Outcome, Progress, blocking};
 
-/// Tool that reads flows and reports what is wrong with them.
 pub(super) struct LintFlow;
 
 /// Arguments of `runner_lint_flow`.
@@ -40,7 +39,7 @@ impl AgentTool for LintFlow {
     type Args = Args;
 
     /// Checks the text as if it stood at `path`, else the saved flows there, else all flows. Findings are the answer,
-    /// never a failure. A path without flows, and a text that is too long, are failures.
+    /// never a failure. A path or project without flows, and a text that is too long, are failures.
     async fn call(
         workspace: &Workspace,
         args: Args,

@@ -12,7 +12,6 @@ use runner_flow::{DiscoverError, discover, is_flow};
 use runner_run::{Filter, Plan, PlanError};
 use runner_tools::{Effect, Failure, Outcome, Progress, blocking};
 
-/// Tool that lists the project's flows.
 pub(super) struct ListFlows;
 
 /// Arguments of `runner_list_flows`.
@@ -52,18 +51,18 @@ pub(super) struct Index {
 }
 
 impl Index {
-    /// Reads all flows, or those with a tag. A project without flows has an empty index.
+    /// Reads all flows, or those with a tag, and lists all sub-flows, whatever their tags. A project without flows, a
+    /// tag that none has, and settings that name a missing folder, even beside others, give an index without flows.
     ///
     /// # Errors
-    /// The settings name folders that cannot be read.
+    /// The settings name a folder without flows beside others, or one that cannot be read.
     pub(super) async fn read(workspace: &Workspace, tag: Option<String>) -> Result<Self, Failure> {
         let config = workspace.config.clone();
         // On a thread for blocking work: a large project takes a while.
         blocking(move || Self::read_blocking(&config, tag)).await?
     }
 
-    /// Reads all flows, or those with the tag, and the paths of sub-flows. No flow at all is no error; a folder that
-    /// cannot be read is. Blocks.
+    /// Reads as [`Self::read`] does. Blocks.
     fn read_blocking(config: &Config, tag: Option<String>) -> Result<Self, Failure> {
         let filter = Filter {
             tags: tag.into_iter().collect(),
@@ -152,8 +151,8 @@ impl Index {
     }
 }
 
-/// Returns the paths of all flows and sub-flows relative to the root, sorted, without reading the files. A
-/// project without flows has none, which is no error.
+/// Returns the paths of all flows and sub-flows relative to the root, sorted, without reading the files. If there are
+/// no flows, or the settings name a missing folder, only sub-flows are in it.
 pub(super) fn paths(config: &Config) -> Result<BTreeSet<String>, Failure> {
     let mut all: BTreeSet<String> = sub_flows(config).into_iter().collect();
     match discover(&config.flow_paths(), &config.root) {
@@ -169,9 +168,9 @@ pub(super) fn paths(config: &Config) -> Result<BTreeSet<String>, Failure> {
     Ok(all)
 }
 
-/// Returns the sorted paths of sub-flows, relative to the root: files whose name, or a folder of it below the
-/// folder of flows, begins with `_`. Discovery leaves them out. Hidden files and folders, and what cannot be
-/// read, are skipped; so is everything more than 32 folders deep.
+/// Returns the sorted paths of sub-flows, relative to the root: files whose name, or a folder of it below the folder of
+/// flows, begins with `_`. Discovery leaves them out. Skips hidden files and folders, what cannot be read, and all that
+/// is more than 32 folders deep.
 fn sub_flows(config: &Config) -> Vec<String> {
     let root = &config.root;
     let mut found = Vec::new();

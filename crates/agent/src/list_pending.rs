@@ -9,7 +9,6 @@ use super::{AgentTool, Workspace};
 use runner_snapshot::PendingEntry;
 use runner_tools::{Effect, Failure, Outcome, Progress};
 
-/// Tool that lists the snapshots that wait for review.
 pub(super) struct ListPending;
 
 /// Arguments of `runner_list_pending`: none.

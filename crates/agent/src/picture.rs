@@ -9,7 +9,7 @@ use runner_screen::annotate::{shrink, to_jpeg};
 use runner_snapshot::picture::{Frame, MAX_PIXELS};
 use runner_text::input_file::{MAX_PICTURE, read_regular};
 
-/// Returns a shrunken picture as media type and bytes. `None` for an empty picture.
+/// Returns a shrunken picture as JPEG, with its media type first. `None` if it cannot be encoded, such as an empty one.
 pub(super) fn small(picture: &RgbaImage) -> Option<(String, Vec<u8>)> {
     let jpeg = to_jpeg(&shrink(picture)).ok()?;
     Some(("image/jpeg".to_owned(), jpeg))

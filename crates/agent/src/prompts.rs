@@ -50,8 +50,8 @@ const REPLACEMENTS: [(&str, &str); 2] = [
     ("runner_diff_snapshot", "the failure says what changed"),
 ];
 
-/// Replaces the names of those optional tools in a text that the server lacks, by words without the tool. A text
-/// without them is borrowed.
+/// Replaces the names of the tools of [`REPLACEMENTS`] that the server lacks, by words without the tool. A text without
+/// such a name is borrowed.
 fn adapted<'a>(text: &'a str, has: &dyn Fn(&str) -> bool) -> Cow<'a, str> {
     let mut text = Cow::Borrowed(text);
     for (tool, instead) in REPLACEMENTS {
@@ -222,8 +222,7 @@ pub fn fill(
     Ok(Some(filled(&adapted(prompt.text, has), &values)))
 }
 
-/// Replaces every `{NAME}` of `values`, in one pass: a value that holds `{app}` stays as it is, and so do
-/// other braces.
+/// Replaces every `{NAME}` of `values`, in one pass: braces in a value, and all other braces, stay as they are.
 fn filled(text: &str, values: &[(&str, Cow<'_, str>)]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -98,8 +98,8 @@ fn json_contents(value: &Value) -> Contents {
     Contents::text(JSON, format!("{value:#}"))
 }
 
-/// Returns the report of the last run. Without one it says how to run a flow, and is no failure. An events file that
-/// cannot be read is one.
+/// Returns the report of the last run. Without one it says how to run a flow, and is no failure. Fails for an events
+/// file that cannot be read.
 fn last_report(workspace: &Workspace) -> Result<Value, Failure> {
     Ok(match workspace.runs.report(&workspace.config)? {
         Value::Null => json!({

@@ -16,7 +16,6 @@ use runner_snapshot::UpdateMode;
 use runner_text::diagnostic::Diagnostic;
 use runner_tools::{Effect, Failure, Outcome, Progress, Words, blocking};
 
-/// Tool that runs flows.
 pub(super) struct RunFlow;
 
 /// Arguments of `runner_run_flow`.

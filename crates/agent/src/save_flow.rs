@@ -8,7 +8,6 @@ use super::{AgentTool, Workspace, flow_files};
 use runner_base::files;
 use runner_tools::{Effect, Failure, Outcome, Progress, blocking};
 
-/// Tool that writes a flow file.
 pub(super) struct SaveFlow;
 
 /// Arguments of `runner_save_flow`.
@@ -32,8 +31,8 @@ impl AgentTool for SaveFlow {
 
     type Args = Args;
 
-    /// Saves a text as a flow. One with errors is not saved and is a failure of usage; warnings are told. An existing
-    /// file is replaced only with `overwrite`, else that is a failure of usage too.
+    /// Saves a text as a flow, and creates missing folders. One with errors is not saved and is a failure of usage;
+    /// warnings are told. An existing file is replaced only with `overwrite`, else that is a failure of usage too.
     async fn call(
         workspace: &Workspace,
         args: Args,

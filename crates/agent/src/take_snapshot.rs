@@ -25,7 +25,6 @@ use runner_text::diagnostic::Source;
 use runner_tools::arguments::{Arguments, Wording};
 use runner_tools::{Effect, Failure, Outcome, Progress, Words, blocking};
 
-/// Tool that compares the screen with a golden.
 pub(super) struct TakeSnapshot;
 
 /// Arguments of `runner_take_snapshot`.
@@ -237,8 +236,8 @@ fn one_step(key: &Utf8Path, name: &str, app: Option<String>, options: Value) -> 
     }
 }
 
-/// Tells how the snapshot compares with its golden. A difference is no failure, nor a screen that does not stand still;
-/// that no snapshot was taken is one.
+/// Tells how the snapshot compares with its golden. Fails only if no snapshot was taken: a difference, a screen that
+/// does not stand still, and masks that cover too much are answers.
 fn answer(ran: &RunOutcome) -> Result<Outcome, Failure> {
     let attempt = ran
         .results

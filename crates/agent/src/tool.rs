@@ -39,7 +39,6 @@ pub trait AgentTool: Send + Sync + 'static {
 
 type CallFuture<'a> = Pin<Box<dyn Future<Output = Result<Outcome, Failure>> + Send + 'a>>;
 
-/// Entry of one agent tool.
 #[derive(Clone)]
 pub struct AgentEntry {
     pub name: &'static str,
@@ -62,7 +61,6 @@ impl std::fmt::Debug for AgentEntry {
 }
 
 impl AgentEntry {
-    /// Creates the entry of a tool.
     pub fn new<T: AgentTool>() -> Self {
         Self {
             name: T::NAME,
@@ -96,8 +94,8 @@ fn read<T: AgentTool>(args: Value) -> Result<T::Args, Failure> {
     Arguments::new(T::NAME, Wording::Own, args)?.read()
 }
 
-/// Reads the arguments and calls the tool, with shared access to the device if it uses that. Waits while a run has
-/// the device.
+/// Reads the arguments and calls the tool, with shared access to the device if it uses that. Waits without a limit
+/// while a run has the device.
 async fn call_tool<T: AgentTool>(
     workspace: &Workspace,
     args: Value,

@@ -20,8 +20,8 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(45);
 /// by chance, and masking it would spoil them.
 const MIN_SECRET_BYTES: usize = 6;
 
-/// Returns true if a variable's name sounds like a secret and its value is long enough. A flow may read it,
-/// but nothing shows it.
+/// Returns true if a variable's name sounds like a secret and its value has at least 6 bytes. A flow may read it, but
+/// nothing shows it.
 fn is_secret(name: &str, value: &str) -> bool {
     value.len() >= MIN_SECRET_BYTES && sounds_secret(name)
 }
@@ -111,8 +111,8 @@ impl Workspace {
         }
     }
 
-    /// Waits until nobody uses the device, at most 45 s. For the end of a server: a run whose
-    /// call was dropped still does its teardown.
+    /// Waits until nobody uses the device, at most 45 s; returns all the same if somebody still does. For the end of a
+    /// server: a run whose call was dropped still does its teardown.
     pub async fn wait_for_idle(&self) {
         // A run that takes longer hangs, and ends with the process.
         let _ = tokio::time::timeout(IDLE_TIMEOUT, self.connection.lock_exclusive()).await;

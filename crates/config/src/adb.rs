@@ -76,7 +76,7 @@ pub fn server(
 }
 
 /// Builds the description of this computer: its keys, and the time that a device's owner has to allow it. The time is
-/// `RUNNER_ALLOW_TIMEOUT`, which may be 0, else a default, which is another one in CI.
+/// `RUNNER_ALLOW_TIMEOUT`, which may be 0, else 3 s in CI and [`OWNER_LIMIT`] elsewhere.
 ///
 /// # Errors
 /// `RUNNER_ALLOW_TIMEOUT` that is no duration.
@@ -96,9 +96,10 @@ pub fn host(context: &Context) -> Result<Host, AdbVariableError> {
     Ok(Host::new(keys(context)).waiting(limit))
 }
 
-/// Lists the files of this computer's keys without reading them: those in `ADB_VENDOR_KEYS`, whether they exist or not,
-/// that of `ANDROID_SDK_HOME` if it exists, and adb's own in the home folder. The name, `user@computer`, comes from
-/// variables or `/etc/hostname`, and has `unknown` for a missing part. It ends before the first white space.
+/// Lists the files of this computer's keys without reading them: those in `ADB_VENDOR_KEYS` and adb's own in the home
+/// folder, if one is known, whether they exist or not, and that of `ANDROID_SDK_HOME` if it exists. The name,
+/// `user@computer`, comes from variables or `/etc/hostname`, and has `unknown` for a missing part. It ends before the
+/// first white space.
 pub fn keys(context: &Context) -> HostKeys {
     let key_in = |folder: &str| Path::new(folder).join(".android").join("adbkey");
     let listed = context.variable("ADB_VENDOR_KEYS").unwrap_or_default();

@@ -18,7 +18,7 @@ pub(super) struct Aim<'a> {
     pub(super) readiness: Readiness,
     /// Returns the node that takes the touch meant for a node.
     pub(super) target: for<'n> fn(Node<'n>) -> Node<'n>,
-    /// Points where the fingers come down. By default the free point next to the middle.
+    /// Points where the fingers come down. By default the middle, or the nearest point that nothing is known to cover.
     pub(super) starts: Option<Starts<'a>>,
 }
 
@@ -227,12 +227,13 @@ fn free_point(node: Node<'_>, target: Node<'_>, name: &str) -> Result<Point, Eng
     }
 }
 
-/// Returns `point` if nothing is known to take a touch there before `node`, else the nearest free point of the
-/// element. `name` is the caller's name of it.
+/// Returns `point` if nothing is known to take a touch there before `node`, else the nearest free point of the element.
+/// `name` is the caller's name of it.
 ///
 /// # Errors
 ///
-/// [`EngineError::Covered`] if something lies above all of the element.
+/// If `point` is covered: [`EngineError::Covered`] if something lies above all of the element, and
+/// [`EngineError::Hidden`] if no part of it can be touched.
 pub fn uncovered_point(node: Node<'_>, point: Point, name: &str) -> Result<Point, EngineError> {
     if node.cover_at(point).is_none() {
         Ok(point)

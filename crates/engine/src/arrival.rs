@@ -223,8 +223,8 @@ impl Number {
     }
 }
 
-/// Returns true if marks cut the digits into groups of three, of which the first may be shorter but not empty. Digits
-/// without marks pass, and so does nothing; different marks are not told apart.
+/// Returns true if marks cut the digits into groups of three, of which the first may be shorter but not empty. True
+/// without marks, also for no digits at all. Different marks are not told apart.
 fn is_grouped_by_threes(whole: &[char]) -> bool {
     let mut groups = whole.split(|it| !it.is_ascii_digit());
     let first = groups.next().map_or(0, <[char]>::len);

@@ -10,7 +10,7 @@ use super::{EngineError, Session};
 use runner_device::{DeviceError, Picture};
 use runner_screen::{PartialScreen, Rect, Screen};
 
-/// A screen and its screenshot, taken together while nothing moved.
+/// A screen, and its screenshot, taken just after it. Only [`StableCapture::Stable`] says that nothing moved.
 #[derive(Debug, Clone)]
 pub struct Capture {
     pub screen: Arc<Screen>,
@@ -20,21 +20,20 @@ pub struct Capture {
     storable: Arc<OnceLock<Option<Picture>>>,
 }
 
-/// Options of a capture.
 #[derive(Debug, Clone, Copy)]
 pub struct CaptureOptions {
-    /// Maximum time until two looks in a row must be equal.
+    /// Time within which two captures in a row must be equal. [`Session::capture`] ignores it.
     pub limit: Duration,
     /// Takes a screenshot too.
     pub picture: bool,
 }
 
-/// Result of a stable capture.
+/// Result of [`Session::capture_stable`].
 #[derive(Debug, Clone)]
 pub enum StableCapture {
     /// Accepted by the caller's predicate, for example because it equals the golden.
     Accepted(Capture),
-    /// Equal to the capture before it.
+    /// The same as the capture before it, by the caller's comparison.
     Stable(Capture),
     /// The last two captures still differed when the limit ran out.
     Unstable {
@@ -165,13 +164,11 @@ fn refusal(screen: &Screen) -> Option<PartialScreen> {
 }
 
 impl Session {
-    /// Takes a screenshot and returns the screen that shows where its passwords are. That is the last look if
-    /// it had no password field and nothing was typed since; else a new look, taken at the same time; else
-    /// the last readable one, if the screen cannot be read (such as a video). The screen is `None` if there
-    /// was never a readable one. Only a failed screenshot is an error.
-    ///
-    /// A look takes a phone 1–3 s and a screenshot 0.3 s. Screenshots that are stored have a look of their
-    /// own: see [`Session::capture`].
+    /// Takes a screenshot and returns the screen that shows where its passwords are: the last look, however old, if it
+    /// had no password field and nothing was typed since; else a new look, taken at the same time; else the last one
+    /// recorded, if the screen cannot be read (such as a video). The screen is `None` if there was never a readable
+    /// one. Only a failed screenshot is an error. Screenshots that are stored have a look of their own: see
+    /// [`Session::capture`].
     pub async fn picture_and_screen(&self) -> Result<(Picture, Option<Arc<Screen>>), EngineError> {
         let shows_none = |screen: &Arc<Screen>| password_fields(screen).is_empty();
         if let Some(last) = self.displayed_before_typing().filter(shows_none) {
@@ -182,7 +179,7 @@ impl Session {
         Ok((picture?, screen.ok().or_else(|| self.last_screen())))
     }
 
-    /// Captures the screen as it is, without waiting.
+    /// Takes one look and, if the options want it, a screenshot after it. Does not wait until nothing moves.
     pub async fn capture(&self, options: CaptureOptions) -> Result<Capture, EngineError> {
         self.capture_of(self.look().await?, options).await
     }
@@ -201,9 +198,10 @@ impl Session {
         Ok(Capture::new(screen, picture))
     }
 
-    /// Captures until `accept` returns true, or two captures in a row are `same`, or the limit runs out. Incomplete and
-    /// transiently failed looks are repeated; any other error ends it at once. A screen without elements is complete.
-    /// Dialogs are not answered. At least two captures are tried, however short the limit is.
+    /// Captures until `accept` returns true, or two captures in a row are `same`, or the limit runs out. After a first
+    /// capture a second one is always tried, however short the limit is. Incomplete and transiently failed looks are
+    /// repeated; any other error ends it at once. Dialogs are not answered, and a screen without elements counts as
+    /// complete.
     ///
     /// `accept` sees each capture first: a screen that equals its golden needs no second look. Use [`Capture::same_as`]
     /// for `same` if no part of the screenshot is masked. If time is up, two different captures give

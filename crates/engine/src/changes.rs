@@ -15,7 +15,6 @@ pub(super) struct Changes {
     previous: Vec<Setting>,
     /// New values, in order of the changes.
     applied: Vec<Setting>,
-    /// Recording in progress.
     recording: Option<Recording>,
     /// Device time when the test began.
     began: Option<LogTime>,

@@ -23,7 +23,7 @@ pub struct ScrollOptions<'a> {
     /// after its end the next largest.
     pub within: Option<&'a Selector>,
     pub direction: Direction,
-    /// Maximum number of scrolls.
+    /// Maximum number of scrolls, in all containers together.
     pub max: u32,
     /// Required visible part of the element, in percent; 0 accepts any part. If it is not reached, the scroll
     /// fails.

@@ -1,5 +1,5 @@
-//! Dialogs that hide the app. The project's rules for them are tried when a wait finds nothing, or only
-//! something that such a dialog covers.
+//! Dialogs that hide the app. The project's rules for them are tried when a wait finds nothing, or only something that
+//! such a dialog covers, and before gestures that look for no element.
 
 mod calls;
 
@@ -10,8 +10,8 @@ use super::EngineError;
 use runner_device::Key;
 use runner_screen::{Node, NodeIndex, Screen, Selector};
 
-/// Limit for answered dialogs in one step. Chosen: two dialogs may come in a row; one that comes back more
-/// often comes back forever.
+/// Limit for answered dialogs in one step, failed answers included. Chosen: two dialogs may come in a row; one that
+/// comes back more often comes back forever.
 pub const MAX_DIALOG_ANSWERS: usize = 3;
 
 /// A rule of `on_dialog`.
@@ -26,12 +26,10 @@ pub struct DialogRule {
     pub place: usize,
 }
 
-/// Answer to a dialog.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DialogAnswer {
-    /// Clicks this element.
+    /// Taps the first match, preferably in the dialog's window. Does not wait for it.
     Click(Box<Selector>),
-    /// Presses a key.
     Press(Key),
 }
 

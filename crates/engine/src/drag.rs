@@ -19,7 +19,7 @@ pub struct DragAreas<'a> {
     pub free: Point,
     /// Visible part of the other element, or the whole display.
     pub to: Rect,
-    /// The dragged element and its screen.
+    /// The dragged element and its screen; `None` if the drag starts on the display.
     pub element: Option<(Arc<Screen>, NodeIndex)>,
 }
 
@@ -35,10 +35,10 @@ pub struct DragSource<'a> {
 
 impl Session {
     /// Waits for both elements and returns their visible parts; without an element it is the display's. Both are taken
-    /// from one screen if possible, as an element found earlier may have moved: if the end appears later, the start is
-    /// found again. The end may be covered and disabled: Android sends all events of a gesture to the view that got the
-    /// first one. Before a start without an element, the dialogs that rules find are answered, unless it is forced.
-    /// Each search has `timeout` of its own, and fails as [`Session::area`] does. The result holds the input lock.
+    /// from one screen if possible: if the end appears later, the start is found again, as it may have moved. The end
+    /// may be covered or disabled. Before a start without an element, the dialogs that rules find are answered, unless
+    /// it is forced. Each search has `timeout` of its own, and fails as [`Session::area`] does; the result holds the
+    /// input lock.
     pub async fn drag_areas(
         &self,
         from: DragSource<'_>,

@@ -12,7 +12,6 @@ use runner_screen::{Node, NodeIndex, Screen};
 /// elements.
 const MAX_PARTS: usize = 12;
 
-/// Elements of one screen.
 #[derive(Debug)]
 pub struct Elements<'a> {
     screen: &'a Screen,
@@ -95,19 +94,19 @@ impl<'a> Elements<'a> {
     }
 }
 
-/// Returns true if the node itself can be clicked or typed into.
+/// Returns true if the node itself can be clicked, long-clicked or typed into.
 pub fn acts(node: Node<'_>) -> bool {
     let flags = node.flags();
     flags.clickable || flags.long_clickable || node.is_editable()
 }
 
-/// Returns true if the node has words or a checked state.
+/// Returns true if the node has a text or a description, or can be checked.
 fn has_content(node: Node<'_>) -> bool {
     !node.text().trim().is_empty() || !node.desc().trim().is_empty() || node.flags().checkable
 }
 
-/// Returns true if words inside belong to the node: it can be touched, does not scroll, and covers at most
-/// half the display.
+/// Returns true if words inside belong to the node, of which the caller knows that it acts or scrolls: it does not
+/// scroll, and covers at most half the display. A display of unknown size is no reason against it.
 fn takes_parts(node: Node<'_>, screen: &Screen) -> bool {
     let display = screen.display().bounds().area();
     !node.flags().scrollable && (display == 0 || node.bounds().area() * 2 <= display)

@@ -23,7 +23,7 @@ pub enum EngineError {
         count: usize,
         candidates: Matches,
     },
-    /// An element that should be gone is still there.
+    /// An element that should be gone, or the keyboard, is still there.
     #[error("{selector} is still on the screen after {}", RoundedDuration(*.waited))]
     StillThere {
         /// Selector as YAML on one line.
@@ -37,10 +37,9 @@ pub enum EngineError {
     NoAnchor {
         /// Selector as YAML on one line.
         selector: String,
-        /// The missing anchor.
         missing: MissingAnchor,
     },
-    /// No look was complete, so absence cannot be proved.
+    /// The last look was incomplete, so it proves no absence and cannot be compared.
     #[error("nothing can be said of {subject}: {why}")]
     PartialScreen {
         /// Selector as YAML on one line, or another subject of the verdict.
@@ -48,7 +47,8 @@ pub enum EngineError {
         /// Missing part of the last look.
         why: PartialScreen,
     },
-    /// Nothing matches because a rule of `on_dialog` closed the dialog that did.
+    /// Nothing matches, but a rule of `on_dialog` closed a dialog with a match, in this step or the last one that
+    /// looked.
     #[error(
         "{selector} was on the screen: the step before answered a dialog with it by the rule `when: {when}` of `on_dialog`"
     )]
@@ -99,16 +99,15 @@ pub enum EngineError {
         /// Time for which the element was seen covered; zero if it was seen once.
         waited: Duration,
     },
-    /// No look of this session has shown the id, or its element is gone.
+    /// None of the session's stored looks has shown the id, or its element is gone.
     #[error("no element with the id {id} on the screen; take the id from a fresh look")]
     UnknownId {
-        /// The id as given.
+        /// Short id or node id, as the caller gave it.
         id: String,
     },
     /// The short id was valid once, but its element is gone.
     #[error("{id} was {called}, which is not on the screen now; look again (`runner_look`)")]
     Gone {
-        /// The id as given.
         id: String,
         /// Description of the element, such as `Button "Save"`.
         called: String,
@@ -152,9 +151,9 @@ pub enum EngineError {
         /// Selector or id.
         element: String,
         direction: &'static str,
-        /// Number of scrolls.
         scrolls: u32,
-        /// True if the end of the content was reached, false if the limit was.
+        /// True if the end of the content was reached; in a search by id, if the search turned. False if the limit was
+        /// reached, or no drag could be made.
         ended: bool,
         unsearched: Box<SearchGaps>,
         /// Descriptions of matches outside the screen, one line each.
@@ -169,7 +168,6 @@ pub enum EngineError {
         element: String,
         /// Part that is shown, in words.
         shown: String,
-        /// Number of scrolls.
         scrolls: u32,
     },
     /// The element was to go to the middle, and no drag moved anything in a container that scrolls.
@@ -209,7 +207,7 @@ pub enum EngineError {
     )]
     NotIdle {
         waited: Duration,
-        /// Similarity of the last two screens, percent.
+        /// Similarity of the last two screens, percent; 0 or 1 if no two were compared.
         similarity: u8,
     },
 }

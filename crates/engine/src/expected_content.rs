@@ -6,7 +6,6 @@ use std::time::Duration;
 /// than a second.
 pub(super) const SHOW_LIMIT: Duration = Duration::from_secs(2);
 
-/// Expected content of a field.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ExpectedContent<'a> {
     /// The text that was sent.

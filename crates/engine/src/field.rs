@@ -13,12 +13,16 @@ use super::{EngineError, InputGuard, Session};
 use runner_device::Input;
 use runner_screen::{Node, NodeIndex, Screen, Selector};
 
-/// A field that was found.
+/// A field as it was when it was found, but for `content` and `focused`, which change while it is typed into.
 #[derive(Debug, Clone)]
 pub(super) struct Field {
+    /// The element; `None` if what has the focus cannot be read.
     pub(super) at: Option<(Arc<Screen>, NodeIndex)>,
+    /// Description for messages.
     pub(super) name: String,
+    /// Content on the last look; empty for a password field.
     pub(super) content: String,
+    /// Content before anything was typed; empty for a password field.
     pub(super) before: String,
     pub(super) focused: bool,
     pub(super) secret: bool,

@@ -243,8 +243,8 @@ fn words(node: Node<'_>) -> Option<&str> {
 }
 
 /// Returns elements with words, most similar to the wanted ones first, else in screen order. Disabled ones are among
-/// them, marked as such. Omits the system's bars, equal selectors and those longer than 48 characters. There are more
-/// after 12 of them or 200 candidates.
+/// them, marked as such. Omits the system's bars, equal selectors and those longer than 48 characters. Ends after 12
+/// elements or 200 candidates, and sets `has_more` if any candidate is left.
 fn readable(selector: &Selector, screen: &Screen) -> Choices {
     let is_shown =
         |node: &Node<'_>| node.package() != "com.android.systemui" && node.is_on_screen();
@@ -272,9 +272,9 @@ fn readable(selector: &Selector, screen: &Screen) -> Choices {
     list.choices
 }
 
-/// Returns enabled clickable elements in screen order, each by its own name or by a text inside it. Omits the
-/// system's bars, equal selectors and elements without a short one. There are more after 12 of them or 200
-/// candidates.
+/// Returns enabled clickable elements in screen order, each by its own words, else by words inside it, else by its
+/// other properties. Omits the system's bars, equal selectors and those longer than 48 characters. Ends after 12
+/// elements or 200 candidates, and then sets `has_more` if another would follow.
 fn clickable(screen: &Screen) -> Choices {
     let mut list = ChoiceList::new(ChoiceUse::Click);
     let takes_a_click = |node: &Node<'_>| {
@@ -306,8 +306,9 @@ fn clickable(screen: &Screen) -> Choices {
     list.choices
 }
 
-/// Returns the containers of the front window that scroll, those that scroll vertically first, larger ones before
-/// smaller ones. Omits equal selectors and those longer than 48 characters. There are more after 12 of them.
+/// Returns the containers that scroll, those that scroll vertically first, larger ones before smaller ones; only those
+/// of the focused window if it has any. Omits equal selectors and those longer than 48 characters. Ends after 12, and
+/// sets `has_more` if another would follow.
 fn scrollable(screen: &Screen) -> Choices {
     let mut list = ChoiceList::new(ChoiceUse::Scroll);
     let mut found = scrollers(screen, Direction::Down);

@@ -62,10 +62,9 @@ impl LateEffects {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records sent inputs and their time, of which only the last has an effect to wait for: a tap begins a click, a
-    /// swipe a fling, and so does a drag on releases that get it as a swipe, those before API level 30. Long presses,
-    /// other drags and gestures of several fingers end earlier effects, keys, texts and pauses leave them. `density` is
-    /// the display's, in dots per inch.
+    /// Records sent inputs and their time, of which only the last has an effect to wait for: a tap begins a click; a
+    /// swipe, and before API level 30 also a drag, begins a fling. Long presses, other drags and gestures of several
+    /// fingers end earlier effects; keys, texts and pauses leave them. `density` is the display's, in dots per inch.
     pub fn note(&self, clock: &Clock, inputs: &[Input], density: u32, sdk: u32) {
         *self
             .last_input

@@ -60,7 +60,6 @@ pub struct MatchedElement {
     pub name: NamedElement,
 }
 
-/// Matches of a selector.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Matches {
     /// First matches, at most eight.
@@ -90,7 +89,6 @@ pub struct SearchGaps {
 pub struct Scroller {
     /// Class of the container, with its id if it has one: `ListView#notes`.
     pub called: String,
-    /// Direction in which it scrolls.
     pub direction: Direction,
 }
 

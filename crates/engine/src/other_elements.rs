@@ -14,7 +14,8 @@ const MAX_SELECTOR_CHARS: usize = 60;
 /// Package of the system's bars.
 const SYSTEM_UI: &str = "com.android.systemui";
 
-/// Returns the text fields of the screen, for an element that is none.
+/// Returns the text fields nearest to an element that is none, at most four, and the element itself if it is enabled
+/// and takes clicks.
 pub(super) fn field_choices(node: Node<'_>) -> FieldChoices {
     let flags = node.flags();
     let takes_clicks = flags.clickable && flags.enabled;
@@ -24,7 +25,7 @@ pub(super) fn field_choices(node: Node<'_>) -> FieldChoices {
     }
 }
 
-/// Returns the first text fields of a screen, for a step that names none.
+/// Returns the first four text fields on a screen, for a step that names none. Leaves out the system's bars.
 pub(super) fn fields_of(screen: &Screen) -> FieldChoices {
     let is_field =
         |node: &Node<'_>| node.is_editable() && node.package() != SYSTEM_UI && node.is_on_screen();
@@ -35,7 +36,7 @@ pub(super) fn fields_of(screen: &Screen) -> FieldChoices {
     }
 }
 
-/// Returns elements of the screen that the device says are able to do something, for an element that is not.
+/// Returns the elements nearest to the node that pass `is_able`, at most four, for a node that does not.
 pub fn able_elements(node: Node<'_>, is_able: fn(Flags) -> bool) -> Vec<NamedElement> {
     nearest(
         node,
@@ -44,7 +45,7 @@ pub fn able_elements(node: Node<'_>, is_able: fn(Flags) -> bool) -> Vec<NamedEle
     )
 }
 
-/// Returns elements of the screen with a text that names them, for an element that has none.
+/// Returns the elements nearest to the node with a text that names them, at most four. Leaves out password fields.
 pub fn texts_beside(node: Node<'_>) -> Vec<NamedElement> {
     let has_text = |other: Node<'_>| !other.text().trim().is_empty() && !other.flags().password;
     nearest(node, has_text, |other| {
@@ -58,8 +59,8 @@ fn picked(node: Node<'_>) -> NamedElement {
     NamedElement::new(Selector::picking(node.screen(), node.index()), node)
 }
 
-/// Returns the nearest elements on the screen that are meant and have a short name, those inside and around the
-/// element before others. Leaves out the element itself and the system's bars.
+/// Returns the nearest elements on the screen that are meant and have a short name, at most four; those that overlap
+/// the element or touch it come first. Leaves out the element itself and the system's bars.
 fn nearest<'s>(
     node: Node<'s>,
     is_meant: impl Fn(Node<'s>) -> bool,
@@ -76,7 +77,7 @@ fn nearest<'s>(
     names.filter(is_short).take(MAX_OFFERED).collect()
 }
 
-/// Returns true if the selector of an element reads well in a list.
+/// Returns true if the selector of an element has at most 60 characters.
 fn is_short(name: &NamedElement) -> bool {
     name.selector.to_string().chars().count() <= MAX_SELECTOR_CHARS
 }

@@ -16,7 +16,7 @@ use runner_screen::{Node, Screen};
 enum FieldContent {
     /// The expected text, as the field formats it.
     Text(String),
-    /// The expected number of dots.
+    /// The expected number of dots, or marks in place of the text.
     Dots,
     /// A password field that shows nothing of its content.
     Nothing,
@@ -29,12 +29,11 @@ enum FieldContent {
 }
 
 impl Session {
-    /// Reads the field back until it holds the expected content, for at most 2 s. If that does not come,
-    /// erases it and types the whole content once more, by keys and at full speed. Password fields are not
-    /// tried again unless they should be empty. A text that the app took, or may have taken, out of the field is
-    /// not typed again: with a sign that the app took it the field is returned unconfirmed, else it is an error.
-    /// A field without an element is returned unconfirmed at once; after the second failure, or if the focus
-    /// went elsewhere, the error says what it holds.
+    /// Reads the field back until it holds the expected content, for at most 2 s. A field without an element, one that
+    /// is gone, a password field that shows nothing, and one out of which the app surely took the text are returned
+    /// unconfirmed. If another content stays, erases it and types the whole content once more, by keys and at full
+    /// speed; password fields are not tried again unless they should be empty. If that fails too, or if the app may
+    /// have taken the text or the focus went elsewhere, the error says what the field holds.
     pub(super) async fn verify(
         &self,
         turn: &InputGuard<'_>,
@@ -296,9 +295,8 @@ impl Session {
         }
     }
 
-    /// Finds the field on a later screen. A focused field that was not on the earlier screen wins, as search
-    /// bars open another one. So does any focused field if the old one is not found. `None` if neither is
-    /// there.
+    /// Finds the field on a later screen. A focused field that was not on the earlier screen comes first, as search
+    /// bars open another one, then the old field, then any focused field. `None` if there is none of these.
     fn field_on<'a>(&self, field: &Field, screen: &'a Screen) -> Option<Node<'a>> {
         let (old, index) = field.at.as_ref()?;
         let same = self.find_again(old, *index, screen);

@@ -19,10 +19,10 @@ pub(super) struct OwnScroll {
 }
 
 impl OwnScroll {
-    /// Derives the scroll from an input. `None` unless it is a swipe or drag that began inside the container
-    /// and went along its axis (horizontal if `sideways`). A way so short that it may have been a touch is none
-    /// either: its opposite would be one too. The direction is the content's, so it is opposite
-    /// to the finger's. A swipe counts as a fling, a drag does not.
+    /// Derives the scroll from an input. `None` unless it is a swipe or drag that began inside the container and went
+    /// along its axis (horizontal if `sideways`), at least 5 % of its length: a shorter one may have been a touch, and
+    /// so may its opposite. The direction is the content's, opposite to the finger's. A swipe counts as a fling, a drag
+    /// does not.
     pub(super) fn new(input: &Input, area: Rect, sideways: bool) -> Option<Self> {
         let (Input::Swipe(gesture) | Input::Drag(gesture)) = input else {
             return None;

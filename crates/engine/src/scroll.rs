@@ -24,23 +24,20 @@ use runner_screen::{Node, NodeIndex, Rect, Screen, Selector};
 pub struct ScrollTo {
     pub screen: Arc<Screen>,
     pub node: NodeIndex,
-    /// Number of scrolls.
     pub scrolls: u32,
 }
 
 impl Session {
     /// Scrolls until the element is on the screen in the requested part or place, nothing moves any more, or `max`
-    /// scrolls were made. No scroll is made if it is there already. If no container is named and the largest one ends
+    /// scrolls were made; none is made if it is there already. If no container is named and the largest one ends
     /// without the element, the others follow. If a part is requested and a container that scrolls only along the other
-    /// axis may cut the element, that one is scrolled too. A drag begins where nothing covers the container; none is
-    /// made where it would touch something else. Dialogs with a rule are answered.
+    /// axis may cut the element, that one is scrolled too. No drag is made where it would click something. Dialogs with
+    /// a rule are answered, and the input lock is held.
     ///
-    /// Without a requested part an element that is only partly there in the end counts as reached; with one it is the
-    /// error [`EngineError::NotShown`]. It is [`EngineError::NotMoved`] if the element was to go to the middle, and a
-    /// container that is sure to scroll moved neither way. Several matches are an error, and so is none:
-    /// [`EngineError::NotScrolledTo`], or [`EngineError::NotFound`] if a named container is missing. Each scroll has
-    /// the step's time limit; all together are bounded by `max`, and by the step's own `timeout` if it has one. Holds
-    /// the input lock.
+    /// Without a requested part any part on the screen counts as reached; with one, less is [`EngineError::NotShown`].
+    /// It is [`EngineError::NotMoved`] if the element was to go to the middle, and a container that is sure to scroll
+    /// moved neither way. Several matches are an error; no match is [`EngineError::NotScrolledTo`], and a named
+    /// container that is missing [`EngineError::NotFound`].
     pub async fn scroll_to(
         &self,
         selector: &Selector,

@@ -17,7 +17,7 @@ const SWIPE: Duration = Duration::from_millis(300);
 pub enum ScrollEffect {
     /// The screen changed.
     Moved,
-    /// The screen stayed the same.
+    /// The screen stayed the same, or no swipe was made.
     Nothing,
     /// The screen could not be read before or after the scroll.
     Unknown,
@@ -26,9 +26,9 @@ pub enum ScrollEffect {
 impl Session {
     /// Swipes once by `percent` of the display, less if there is no room, and looks whether anything changed. The
     /// finger begins where nothing covers the largest container that scrolls in that direction, or else in the focused
-    /// window. Nothing is sent, and the result is `Nothing`, if all of the container is covered or the swipe would
-    /// click an element. `Unknown` if the screen cannot be read before or after; the swipe is made nevertheless. Errors
-    /// are an unreachable device and a refused input. Takes the input lock.
+    /// window. Sends nothing, with the result `Nothing`, if all of the container is covered or the swipe would click an
+    /// element. `Unknown` if the screen cannot be read before or after; the swipe is made nevertheless. Takes the input
+    /// lock, and fails if the device is unreachable or refuses the input.
     pub async fn scroll_once(
         &self,
         direction: Direction,

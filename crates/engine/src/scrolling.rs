@@ -43,17 +43,16 @@ pub enum Turn {
     After(u32),
 }
 
-/// Result of a search.
 #[derive(Debug)]
 pub struct SeekOutcome<T> {
     pub found: Option<T>,
     /// Number of scrolls, each followed by a look.
     pub scrolls: u32,
-    /// Direction of the last scroll.
+    /// Direction of the last scroll, or of the next one if the search turned and ended.
     pub direction: Direction,
     /// True if the direction was reversed.
     pub turned: bool,
-    /// True if nothing moved any more.
+    /// True if the last scroll moved nothing, and the search did not turn for that.
     pub ended: bool,
 }
 
@@ -69,10 +68,10 @@ pub trait Seek: Send {
     ) -> impl Future<Output = Result<Option<Look<Self::Found>>, Self::Error>> + Send;
 }
 
-/// Scrolls until the thing is in its place, nothing moves any more, or `max` scrolls were made. `first` is
-/// its state before. At most one turn is made, as `course` says: at the end of the content or after some
-/// scrolls, which then do not count towards `max`. A thing that is only near its place is returned as found
-/// once the search ends; `None` if none was seen.
+/// Scrolls until the thing is in its place, nothing moves any more, a scroll gives `None`, or `max` scrolls were made.
+/// `first` is its state before. At most one turn is made, as `course` says: at the end of the content or after some
+/// scrolls, which then do not count towards `max`. A thing that the last look shows near its place is returned as
+/// found; one that it does not show is `None`.
 ///
 /// # Errors
 ///

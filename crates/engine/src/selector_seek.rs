@@ -23,7 +23,6 @@ const MAX_ROWS: usize = 8;
 /// that Android takes for a touch, and short enough that the next drag comes back.
 const PROOF_PART: i32 = 8;
 
-/// Seeks an element by selector.
 pub(super) struct SelectorSeek<'a> {
     session: &'a Session,
     turn: InputGuard<'a>,
@@ -178,9 +177,9 @@ impl SelectorSeek<'_> {
         self.options.center && is_dragged && self.seen.as_ref().is_some_and(is_away)
     }
 
-    /// Returns the container to scroll with its visible part: the target, else that of the options. If none is named
-    /// and the element is in another one, it is that. `None` if the target is not there any more. An error if the
-    /// options name a container that is not there.
+    /// Returns the container to scroll with its visible part: the target, else the named one, else the largest; if the
+    /// largest does not hold the element, the nearest one around the element that scrolls in the direction. `None` if
+    /// the target is not there any more. An error if the named container is missing.
     fn container(
         &self,
         screen: &Screen,

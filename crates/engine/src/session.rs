@@ -25,7 +25,7 @@ use runner_screen::{Display, NodeIndex, Screen};
 /// Time limit for one screenshot. Chosen: a phone takes less than a second, a device of a cloud a few.
 const PICTURE_LIMIT: Duration = Duration::from_secs(20);
 
-/// A session on one device. All input goes through it, one call at a time; every look is remembered.
+/// A session on one device. Inputs of different calls do not mix; the last 64 looks at the whole screen are kept.
 pub struct Session {
     device: Arc<dyn Device>,
     queue: tokio::sync::Mutex<()>,
@@ -73,7 +73,8 @@ pub struct InputGuard<'a> {
 }
 
 impl InputGuard<'_> {
-    /// Sends inputs in order, usually in one round trip; a long text takes several.
+    /// Sends inputs in order, usually in one round trip; a long text takes several. Pauses before if an earlier tap or
+    /// fling still has an effect. An empty list sends nothing.
     pub async fn send(&self, inputs: &[Input]) -> Result<(), EngineError> {
         self.session.send_inputs(inputs).await
     }
@@ -185,14 +186,14 @@ impl Session {
         self
     }
 
-    /// Adds an observer.
+    /// Adds an observer. Observers are told in the order in which they were added.
     #[must_use]
     pub fn with_observer(mut self, observer: Arc<dyn Observer>) -> Self {
         self.observers.push(observer);
         self
     }
 
-    /// Notifies observers of inputs that are about to be sent.
+    /// Notifies observers of inputs that are about to be sent, and waits for one after the other.
     pub(super) async fn notify_input(&self, inputs: &[Input]) {
         for observer in &self.observers {
             observer.before_input(self, inputs).await;
@@ -229,7 +230,7 @@ impl Session {
         self.clock.device()
     }
 
-    /// Waits for the input lock. Taking it a second time while holding it is a deadlock.
+    /// Waits for the input lock, without a limit. Taking it a second time while holding it is a deadlock.
     pub async fn lock_input(&self) -> InputGuard<'_> {
         InputGuard {
             session: self,
@@ -237,7 +238,7 @@ impl Session {
         }
     }
 
-    /// Takes the input lock and sends inputs in order.
+    /// Takes the input lock and sends inputs in order, as [`InputGuard::send`] does.
     pub async fn input(&self, inputs: &[Input]) -> Result<(), EngineError> {
         self.lock_input().await.send(inputs).await
     }
@@ -270,7 +271,7 @@ impl Session {
         self.clock.cut_off()
     }
 
-    /// Returns true if the step's last look exceeded its limit.
+    /// Returns true if the step's last look exceeded a limit of 3 s or more.
     pub fn is_slow(&self) -> bool {
         self.clock.has_hung()
     }
@@ -392,8 +393,8 @@ impl Session {
             .await
     }
 
-    /// Takes a screenshot within `limit`, whether or not the step has as much time left. Tries at most
-    /// `attempts` times. Observers get it if it succeeds.
+    /// Takes a screenshot within `limit`, also if the step has less time left. Tries at most `attempts` times.
+    /// Observers get it if it succeeds.
     pub async fn picture_within(
         &self,
         limit: Duration,
@@ -451,10 +452,10 @@ impl Session {
         Ok(system::display(self.device()).await?)
     }
 
-    /// Takes a new look and finds an element by id. Elements of earlier looks are found again by their
-    /// properties. Does not wait: an element that is not on this look is [`EngineError::Gone`] if its number
-    /// was given out, else [`EngineError::UnknownId`]. A dialog of a rule that hides the element is answered, and
-    /// another look follows.
+    /// Takes a new look and finds an element by id. Elements of earlier looks are found again by their properties. Does
+    /// not wait: an element that is not on this look is [`EngineError::Gone`] if its number was given out, else
+    /// [`EngineError::UnknownId`]. Before that, a dialog of a rule is answered if the element is missing or below it,
+    /// and another look follows.
     pub async fn element(&self, id: &str) -> Result<(Arc<Screen>, NodeIndex), EngineError> {
         loop {
             let screen = self.look().await?;
@@ -469,7 +470,7 @@ impl Session {
         }
     }
 
-    /// Returns the session's short ids.
+    /// Returns the short ids, which outlive a lost session of the same device.
     pub fn short_ids(&self) -> Arc<ShortIds> {
         self.remembered()
     }

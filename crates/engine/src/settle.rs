@@ -17,13 +17,13 @@ const MAX_LOOKS: u32 = 10;
 const MAX_FAILURES: u32 = 2;
 
 impl Session {
-    /// Looks until nothing moves and returns the last look: at most ten times without `limit`, else until the
-    /// limit is up. Drivers whose looks wait for rest need one look; for others two in a row must show the
-    /// same. `first` is a look that was just taken; by default it is the last one, if nothing was done since.
-    /// A fresh look known to be at rest is returned at once.
+    /// Looks until nothing moves and returns the last look: at most ten times and 60 s without `limit`, else until the
+    /// limit is up. A driver whose looks wait for rest needs one look; others need two in a row that show the same.
+    /// `first` is a look that was just taken, by default the last one if nothing was done since; a look known to be at
+    /// rest is returned at once.
     ///
-    /// If the screen never rests, the last look is returned without a sign of it. A look's error is returned
-    /// only if no look succeeded; a transient one is repeated once.
+    /// If the screen never rests, or a later look fails, the last look is returned without a sign of it. An error is
+    /// returned only if there is no look at all; a transient one is repeated once.
     pub async fn settle(
         &self,
         first: Option<Arc<Screen>>,
@@ -73,7 +73,7 @@ impl Session {
         }
     }
 
-    /// Returns true if two looks show the same.
+    /// Compares two looks node by node: class, resource id, text, description, bounds and states.
     pub fn shows_the_same(one: &Screen, other: &Screen) -> bool {
         same_rows(one, other)
     }

@@ -51,7 +51,8 @@ pub(super) fn hidden_sides(
 }
 
 /// Returns the part of a container in which a finger scrolls it: as wide as possible across the direction, so that what
-/// is covered lies along it. `None` if no part that nothing covers is large enough for a finger.
+/// is covered lies along it. If nothing covers the container it is all of it, however small; else `None` if no free
+/// part has both sides of 48 dp or more.
 pub(super) fn free_area(coverage: &Coverage, direction: Direction) -> Option<Rect> {
     coverage.free_area(match direction {
         Direction::Up | Direction::Down => Rect::width,
@@ -95,9 +96,9 @@ pub(super) fn least_way(length: i32) -> i32 {
 }
 
 /// Returns the distance that the content still has to move, in pixels along the direction's axis; positive is towards
-/// the upper left. With `options.center` it is the distance between both middles. 0 if nothing is hidden, or if less
-/// than 5 % of the area is left. At most 60 % of the area at once. An element at an edge moves at least a quarter of
-/// the area, as there may be more of it, but not beyond the other edge.
+/// the upper left. With `options.center` it is the distance between both middles. Otherwise an element with one hidden
+/// side moves at least a quarter of the area, as there may be more of it, but not beyond the other edge; with none or
+/// both hidden it is 0. At most 60 % of the area at once, and 0 if less than 5 % is left.
 pub(super) fn left_to_move(
     element: Rect,
     area: Rect,

@@ -30,7 +30,7 @@ struct Step {
     /// True if a look of the step succeeded.
     looked: bool,
     cut_off: Option<UnfinishedRequest>,
-    /// True if the last look exceeded its limit.
+    /// True if the last look exceeded a limit of [`MIN_REQUEST_LIMIT`] or more.
     hung: bool,
     /// Duration of the last wait, if it ended without success.
     waited: Option<Duration>,
@@ -134,7 +134,7 @@ impl StepClock {
         }
     }
 
-    /// Records a successful look.
+    /// Records a successful look: an earlier one that exceeded its limit is forgotten.
     pub(super) fn record_look(&self) {
         let mut step = self.lock();
         step.looked = step.began.is_some();
@@ -156,7 +156,7 @@ impl StepClock {
         self.lock().waited.take()
     }
 
-    /// Returns true if the step's last look exceeded its limit.
+    /// Returns true if the step's last look exceeded a limit of [`MIN_REQUEST_LIMIT`] or more.
     pub(super) fn has_hung(&self) -> bool {
         self.lock().hung
     }
@@ -182,7 +182,7 @@ impl StepClock {
         self.lock().cut_off
     }
 
-    /// Returns true if the current step began before `moment`.
+    /// Returns true if the current step began at `moment` or before. False outside of a step.
     pub(super) fn began_before(&self, moment: ClockTime) -> bool {
         let began = self.lock().began;
         began.is_some_and(|began| self.device.since(began) >= self.device.since(moment))

@@ -60,10 +60,9 @@ impl Session {
         })
     }
 
-    /// Judges by another field, `focus`, that has the focus now. A field that the touch before the text opened, such as
-    /// that of a search bar, may have missed the text: it is lost if that field is alike or shows something. One that
-    /// had the focus all along shows that the touch did not move it. The text was taken if the old field is empty, and
-    /// an empty field of the same class has got the focus. Else it is unknown.
+    /// Judges by another field, `focus`, that has the focus now. The text is lost if the touch before it opened that
+    /// field, as a search bar does, and `focus` is alike or shows something. It was taken if the old field is empty and
+    /// an empty field of the same class has got the focus. Else its fate is unknown.
     fn fate_by_focus(
         &self,
         field: &Field,

@@ -25,8 +25,7 @@ impl Session {
     /// Types at the end of a field, or in place of its content if `typing.clear` is set, and reads it back. Text that
     /// does not arrive is typed once more; then it is an error. Line feeds at the end become ENTER keys after the
     /// check, as the app decides what they do; without a field that can be read, or if a character has no key, they are
-    /// typed as the rest. Line feeds and tabs inside are keys too. The field is waited for at most `timeout`. Holds the
-    /// input lock.
+    /// typed as the rest. Waits for the field at most `timeout`, and holds the input lock all the while.
     pub async fn type_text(
         &self,
         focus: Focus<'_>,
@@ -206,10 +205,10 @@ impl Session {
         Ok(true)
     }
 
-    /// Empties a field, or deletes `count` characters before its end, and reads it back. A field that holds
-    /// the wanted content already is left alone; one that shows its hint may hold the same text, so keys are
-    /// sent to it and the result is not confirmed. At most 10 000 characters are deleted by keys. Waits for the
-    /// field at most `timeout`.
+    /// Empties a field, or deletes at most `count` characters before its end, and reads it back. A field that holds the
+    /// wanted content already is left alone; one that shows its hint may hold the same text, so keys are sent to it and
+    /// the result is not confirmed. At most 10 000 characters are deleted by keys. Waits for the field at most
+    /// `timeout`.
     pub async fn erase(
         &self,
         focus: Focus<'_>,

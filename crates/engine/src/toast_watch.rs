@@ -11,6 +11,7 @@ pub(super) struct ToastWatch {
 }
 
 impl ToastWatch {
+    /// Keeps each text of the screen's toasts once. A toast without a reported text counts as shown.
     pub(super) fn note(&mut self, screen: &Screen) {
         if !screen.shows_toast() {
             return;

@@ -20,24 +20,23 @@ use runner_screen::{NodeIndex, Screen};
 pub use expect::{CheckedElement, ElementCount};
 pub use idle::IdleResult;
 
-/// Result of a wait.
 #[derive(Debug)]
 pub struct WaitResult<T> {
     /// Result of the test; `None` if the limit ran out.
     pub found: Option<T>,
-    /// The last screen.
+    /// The look that satisfied the test, else the last that succeeded.
     pub screen: Option<Arc<Screen>>,
     /// Duration by the device's clock.
     pub elapsed: Duration,
-    /// Number of looks.
+    /// Number of looks, failed ones too; 0 if an earlier look was reused.
     pub looks: u32,
 }
 
 impl Session {
-    /// Looks until `test` returns a value or `limit` has run out, at least once.
+    /// Looks until `test` returns a value or `limit` has run out, at least once. A dialog of a rule is answered after a
+    /// look that does not satisfy the test.
     ///
-    /// Looks that fail because the screen is in motion are repeated; their error is returned only if no look
-    /// succeeded.
+    /// Looks that fail because the screen is in motion are repeated; their error is returned only if no look succeeded.
     pub async fn wait_until<T>(
         &self,
         limit: Duration,

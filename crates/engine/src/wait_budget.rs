@@ -40,8 +40,8 @@ impl Session {
         Ok(())
     }
 
-    /// Pauses so long that looks are apart, but not beyond the limit. Returns `false`, without a pause, if the
-    /// limit has run out.
+    /// Pauses until 0.2 s have passed since the last look began, but not beyond the limit. Returns `false`, without a
+    /// pause, if the limit has run out.
     pub(super) async fn may_look_again(&self, timeout: &WaitBudget) -> bool {
         let left = timeout.remaining();
         if left.is_zero() {
@@ -52,8 +52,8 @@ impl Session {
         true
     }
 
-    /// Pauses before the next look of `wait_for_idle`, always as long as two looks must be apart. Returns
-    /// `false` if that look would begin after the limit, unless it is `owed`.
+    /// Pauses until 0.5 s have passed since the last look began, also beyond the limit if the next look is `owed`.
+    /// Returns `false`, without a pause, if a look that is not owed would begin after the limit.
     pub(super) async fn may_compare_again(&self, timeout: &WaitBudget, owed: bool) -> bool {
         let pause = BETWEEN_SNAPSHOTS.saturating_sub(timeout.since_look());
         if !owed && timeout.remaining() <= pause {

@@ -6,8 +6,8 @@ use super::DialectOptions;
 use runner_agent::Workspace;
 use runner_tools::Failure;
 
-/// Answers a request with at most as many values as the protocol allows, and says how many there are. Without
-/// agent tools, or for an unknown prompt, template or argument, the answer is empty. Secrets are masked.
+/// Answers a request with at most as many values as the protocol allows, and says how many there are. With the option
+/// `no_agent_tools`, or for an unknown prompt, template or argument, the answer is empty. Secrets are masked.
 ///
 /// # Errors
 /// The project cannot be read.

@@ -74,8 +74,8 @@ impl DialectToolbox {
         }
     }
 
-    /// Calls a tool and masks the secrets in its outcome. `None` if no tool has this name or alias. If the
-    /// watch of the toolbox refuses the call, that is the outcome. It has no time limit of its own.
+    /// Calls a tool and masks the secrets in its outcome. `None` if no tool has this name or alias. If the watch of the
+    /// toolbox refuses the call, its failure is the outcome, as it is. The call has no time limit of its own.
     pub(super) async fn outcome(
         &self,
         name: &str,
@@ -182,9 +182,9 @@ impl DialectToolbox {
         self.tools.iter().find(|tool| tool.answers_to(name))
     }
 
-    /// Calls a tool on the device, opened first if need be, and waits while a run has it. Advice is written for the
-    /// tool's own language. Clients are told when the device is lost or found. A device that cannot be opened is a
-    /// failure, or the answer that the catalogue has for it.
+    /// Calls a tool on the device, opened first if need be, and waits without a limit while a run has it. Advice is
+    /// written for the tool's own language. Clients are told when the device is lost or found. A device that cannot be
+    /// opened is a failure, or the answer that the catalogue has for it.
     async fn call_device(
         &self,
         tool: &ServedTool,
@@ -230,8 +230,8 @@ impl DialectToolbox {
         })
     }
 
-    /// Returns the resources of the screen, if the dialect has them, and those of the project, unless they are
-    /// switched off.
+    /// Returns the resources of the screen, if the dialect has them, and those of the project, unless the option
+    /// `no_agent_tools` is set.
     pub(super) fn all_resources(&self) -> Vec<runner_tools::Resource> {
         let mut resources = Vec::new();
         if self.has_screen_resources() {
@@ -252,8 +252,8 @@ impl DialectToolbox {
         self.workspace.scrubber.scrub_outside(text).into_owned()
     }
 
-    /// Reads a resource and masks the secrets in its text and in failures. Bytes, such as pictures, pass as
-    /// they are. `None` if there is no such resource.
+    /// Reads a resource and masks the secrets in its text, or in the message of a failure. Bytes, such as pictures,
+    /// pass as they are. `None` if there is no such resource.
     pub(super) async fn contents(&self, uri: &str) -> Reading {
         match self.raw_contents(uri).await {
             Ok(contents) => Ok(contents.map(|contents| Contents {
@@ -270,8 +270,8 @@ impl DialectToolbox {
         }
     }
 
-    /// Reads a resource of the screen, within [`CALL_TIMEOUT`], or of the project. `None` if there is no such
-    /// resource.
+    /// Reads a resource of the screen, within [`CALL_TIMEOUT`], or of the project, without a limit. `None` if there is
+    /// no such resource, and for those of the project if the option `no_agent_tools` is set.
     async fn raw_contents(&self, uri: &str) -> Reading {
         if self.has_screen_resources() && semantic::may_be_resource(uri) {
             let read = async {

@@ -111,7 +111,7 @@ impl Request {
     }
 }
 
-/// Shortens a value for an error message.
+/// Writes a value as JSON for an error message, cut to 200 characters.
 fn excerpt(value: &Value) -> String {
     Excerpt::new(&value.to_string(), MAX_DISPLAY_LENGTH).to_string()
 }

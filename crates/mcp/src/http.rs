@@ -28,10 +28,11 @@ use runner_pages::http;
 /// wait for it after Ctrl-C.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// Serves a toolbox until `stop` fires. Then sessions end, and requests in progress are cut off after 3 s.
+/// Serves a toolbox until `stop` fires. Then sessions end, and requests in progress are cut off after 3 s. A connection
+/// that cannot be accepted is tried again.
 ///
 /// # Errors
-/// The listener fails.
+/// None at present.
 pub async fn serve_http(
     listener: TcpListener,
     toolbox: Arc<dyn Toolbox>,

@@ -59,8 +59,8 @@ impl Drop for Work {
 }
 
 impl LongCalls {
-    /// Returns the result of an equal call that took too long before, and so was answered with `None`, else that of
-    /// `work`. Calls are equal with the same caller, name and arguments. A call whose first caller still waits is not
+    /// Returns the result of `work`; if an equal call was answered with `None` before, that one's, and `work` does not
+    /// begin. Calls are equal with the same caller, name and arguments. A call whose first caller still waits is not
     /// joined: then the work runs twice. Dropping the future cancels the work, and a panic of the work goes on in the
     /// caller.
     ///

@@ -54,7 +54,6 @@ impl Sessions {
     }
 }
 
-/// Error of a session.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SessionsError {
     #[error("{MAX_SESSIONS} clients have calls going on; try again")]
@@ -70,7 +69,6 @@ struct SessionTable(Arc<Mutex<HashMap<SessionId, SessionUsage>>>);
 #[derive(Debug, Clone, Copy)]
 struct SessionUsage {
     last: Instant,
-    /// Calls in progress.
     calls: usize,
 }
 

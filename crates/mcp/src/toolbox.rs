@@ -18,7 +18,8 @@ pub trait Toolbox: Send + Sync + 'static {
     /// Returns the server's instructions for the agent.
     fn instructions(&self) -> String;
 
-    /// Returns the capabilities that the server announces.
+    /// Returns the capabilities that the server announces: by default logging, completions, prompts, resources and
+    /// tools.
     #[expect(
         deprecated,
         reason = "only the newest revision of the protocol drops logging; clients of the others use it"
@@ -56,12 +57,12 @@ pub trait Toolbox: Send + Sync + 'static {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData>;
 
-    /// Returns the resources with a fixed address.
+    /// Returns the resources with a fixed address. By default there are none.
     fn resources(&self) -> Vec<Resource> {
         Vec::new()
     }
 
-    /// Returns the URI templates of further resources.
+    /// Returns the URI templates of further resources. By default there are none.
     fn resource_templates(&self) -> Vec<ResourceTemplate> {
         Vec::new()
     }

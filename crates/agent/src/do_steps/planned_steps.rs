@@ -175,8 +175,8 @@ fn planned(step: &Step) -> Result<PlannedStep, Failure> {
     })
 }
 
-/// Returns the name of the tool that a step calls, and its arguments. What [`only_for_flows`] does not let through is
-/// refused here too, and so are expressions and Maestro's commands.
+/// Returns the name of the tool that a step calls, and its arguments. Refuses what [`only_for_flows`] refuses,
+/// expressions and Maestro's commands.
 fn call(action: &StepAction) -> Result<(&'static str, Map<String, Value>), Failure> {
     match action {
         StepAction::Call { entry, arguments } => Ok((entry.name, object(value(arguments)?))),

@@ -37,9 +37,8 @@ impl LookHistory {
         number
     }
 
-    /// Adds a view and returns its changes since look `since`, or since the last one. Returns the whole view
-    /// if the earlier one is not kept any more, or if the text of the changes is longer than 70 % of the
-    /// view's.
+    /// Adds a view and returns its changes since look `since`, or since the last one. Returns the whole view if there
+    /// is no earlier one, if it is not kept any more, or if the text of the changes is longer than 70 % of the view's.
     pub fn changes(&self, view: &Arc<View>, since: Option<u32>) -> String {
         let before = self.find(since);
         let number = self.add(Arc::clone(view));

@@ -209,7 +209,7 @@ pub(super) fn same_field(
 }
 
 impl Act {
-    /// Returns the element that the step waits for before it acts. For a drag it is that of the start. `None` for steps
+    /// Returns the element that the step waits for before it acts; for a drag, the one at its start. `None` for steps
     /// without an element, such as keys, and for `assert not visible` and `scroll_to`, which do not wait for theirs.
     pub(super) fn target(&self) -> Option<&Selector> {
         match self {

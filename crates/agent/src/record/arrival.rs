@@ -12,7 +12,8 @@ use runner_screen::{Node, Screen, Selector};
 const MIN_SHARED_PERCENT: usize = 50;
 
 /// Returns the element that a step must wait for before this act: words of the present screen, if possible such as the
-/// last act's screen lacks. `None` if the act waits by itself, the screen is the same, or no words identify an element.
+/// last act's screen lacks. `None` if the act waits by itself, if the same activity is in front and half of the words
+/// are still there, or if no words identify an element.
 pub(super) fn selector_to_await(act: &Act, last: &Screen, now: &Screen) -> Option<Selector> {
     if act.waits() || is_same(last, now) {
         return None;

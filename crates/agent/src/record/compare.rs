@@ -5,8 +5,9 @@ use runner_screen::{Screen, Selector};
 /// Missing elements that are named, and as many new ones. Chosen: enough to see which screen it is.
 const MAX_ELEMENTS: usize = 6;
 
-/// Returns sentences about the differences of two screens; empty if they show the same. First another app or activity
-/// in front, if both are known, then up to 6 elements that are gone, then up to 6 new ones.
+/// Returns sentences about the differences of two screens: first another app or activity in front, if both are known,
+/// then up to 6 elements that are gone, then up to 6 new ones. States, places, text fields and elements without words
+/// do not count, so an empty result does not say that the screens are equal.
 pub fn differences(recorded: &Screen, replayed: &Screen) -> Vec<String> {
     let mut differences = Vec::new();
     let (then, now) = (recorded.foreground(), replayed.foreground());

@@ -4,7 +4,6 @@ use serde_json::Value;
 
 use runner_text::flow_text::with_expressions;
 
-/// Flow to be formatted.
 #[derive(Debug, Default)]
 pub(super) struct Document {
     /// Comments at the top.
@@ -21,7 +20,6 @@ pub(super) struct Line {
     pub(super) step: Option<EmittedStep>,
 }
 
-/// Step with its value.
 #[derive(Debug)]
 pub(super) struct EmittedStep {
     pub(super) name: &'static str,

@@ -37,12 +37,11 @@ pub(super) struct FlowDraft<'a> {
     pub(super) left_out: usize,
 }
 
-/// Recorded flow as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedFlow {
     /// Text of the file.
     pub text: String,
-    /// Number of steps.
+    /// Number of steps; comments alone do not count.
     pub steps: usize,
     /// Environment variables that a run needs.
     pub variables: Vec<String>,
@@ -60,14 +59,15 @@ pub struct RecordedSteps {
     /// Step that leads to where the recording began, if none of `steps` does: for a flow that begins with
     /// them.
     pub opening: Option<String>,
-    /// Environment variables that a run needs.
+    /// Environment variables that a run of all acts needs.
     pub variables: Vec<String>,
     /// Number of acts that were left out because there were too many.
     pub left_out: usize,
 }
 
-/// Writes the steps of those acts whose index `is_wanted` accepts, without what belongs to a whole flow, such
-/// as its header and the assertion at the end. `opening` is the launch that a whole flow would have first.
+/// Writes the steps of those acts whose index `is_wanted` accepts, without what belongs to a whole flow, such as its
+/// header and the assertion at the end. `opening` is the launch that a whole flow would have first. The app, the
+/// variables and the number of acts left out are those of all acts.
 pub(super) fn steps(draft: &FlowDraft<'_>, is_wanted: impl Fn(usize) -> bool) -> RecordedSteps {
     let app = app(draft);
     let secrets = Secrets::from_acts(draft.acts, app, draft.given);
@@ -278,7 +278,8 @@ fn notes(draft: &FlowDraft<'_>, variables: &[String]) -> Vec<String> {
 }
 
 /// Writes an act as steps, mostly one. The first launch of the flow's app clears its data, that of another app restarts
-/// it; later ones stay as they were recorded. What no step can express becomes a comment alone.
+/// it unless it was recorded as clearing; later ones stay as they were recorded. What no step can express becomes a
+/// comment alone.
 fn step(act: &Act, app: Option<&str>, first: bool, secrets: &Secrets) -> Vec<Line> {
     let on_element = |name, on: &Selector, options: Map<String, Value>| {
         vec![line(element_step(name, on, options, secrets))]
@@ -454,7 +455,7 @@ fn launch(
 }
 
 /// Writes typed text as the step `type`, and `hide_keyboard` after it if the tool did so. A secret becomes an
-/// expression with a comment, and the step has `secret: true`.
+/// expression, and the step has `secret: true`. A comment names the variable, if a run must be given one.
 fn typed(typing: &Typing, secrets: &Secrets) -> Vec<Line> {
     let mut value = Map::new();
     if let Some(into) = &typing.into {

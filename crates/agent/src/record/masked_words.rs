@@ -41,7 +41,8 @@ impl<'a> MaskedWords<'a> {
     }
 
     /// Returns the act; one whose selector has masked words is of the id alone. `None` if it has no id, or if the id
-    /// alone asserts something else. Gestures and calls of tools that are no assertions stay as they are.
+    /// alone asserts something else. Scrolls, gestures, launches and calls of tools that are no assertions stay as they
+    /// are, whatever their words.
     pub(super) fn left_out_of(&self, act: &Act) -> Option<Act> {
         match act {
             Act::Touch {

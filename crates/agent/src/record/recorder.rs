@@ -60,7 +60,6 @@ struct ActiveRecording {
     front: Option<(String, String)>,
 }
 
-/// State of a recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordingStatus {
     pub name: Option<String>,
@@ -82,7 +81,8 @@ impl Recorder {
         }
     }
 
-    /// Also writes the whole session to a file, anew after each call.
+    /// Records all calls from now on, and writes them as a flow to this file, anew after each call. Nothing is written
+    /// before the first act.
     pub fn keep_in(&self, path: Utf8PathBuf) {
         self.state().file = Some((RecordFile::new(path), None));
     }
@@ -245,7 +245,8 @@ impl Recorder {
     }
 
     /// Returns the screen just before a call. While something is recorded it takes a fresh look, if the call acts on
-    /// the screen and the last look is older than the last act. `None` if there was no look, or this one fails.
+    /// the screen and the last look is older than the last act; otherwise it is the last look, however old. `None` if
+    /// there was no look, or this one fails.
     pub async fn before(&self, entry: &Entry, session: &Session) -> Option<Arc<Screen>> {
         let last = session.last_screen();
         // In a block, so that the lock is released before the look.

@@ -210,9 +210,9 @@ impl Script {
         }
     }
 
-    /// Turns the scrolls and pauses before this act into one `scroll_to`, if they brought its element and all
-    /// went in one direction. Pauses alone are dropped then. All stay as they were if the act has no element,
-    /// or it was visible before.
+    /// Turns the scrolls and pauses before this act into one `scroll_to` its element, if that was not visible before
+    /// them and all went in one direction. Pauses without a scroll before such an element are dropped. All stay as they
+    /// were if the act has no element or one found by its order, or if the screen before them is unknown.
     fn resolve_scrolls(&mut self, act: &Act, now: Option<&Arc<Screen>>) {
         let Some(PendingScrolls {
             from,

@@ -63,8 +63,8 @@ impl AgentTool for Record {
     const EFFECT: Effect = Effect::Acts;
     type Args = RecordArgs;
 
-    /// Starts, ends, discards or describes the recording. `path` and `overwrite` go with its end only; elsewhere they
-    /// are failures of usage.
+    /// Starts, ends, discards or describes the recording. `path` and `overwrite` with another action than `stop` are
+    /// failures of usage.
     async fn call(
         workspace: &Workspace,
         args: RecordArgs,
@@ -107,9 +107,9 @@ async fn start(workspace: &Workspace, name: Option<String>) -> Result<Outcome, F
     )))
 }
 
-/// Ends the recording as a flow, written to `path` if it is given, and tells what is wrong with it; a flow with errors
-/// is written too. Until the file is written, every failure leaves the recording running: nothing done yet, a file that
-/// is there without `overwrite`, a file that cannot be written.
+/// Ends the recording as a flow, written to `path` if it is given, with missing folders created, and tells what is
+/// wrong with it; a flow with errors is written too. Until the file is written, every failure leaves the recording
+/// running: nothing done yet, a file that is there without `overwrite`, a file that cannot be written.
 async fn stop(workspace: &Workspace, args: &RecordArgs) -> Result<Outcome, Failure> {
     let standing = workspace.recorder.status().ok_or_else(none_under_way)?;
     if standing.acts == 0 {

@@ -8,7 +8,7 @@ use runner_event::{Event, EventKind, FlowStatus, StepStatus};
 use runner_report::{Results, Subscriber as _, Terminal, TerminalStyle, Verbosity};
 use runner_tools::{FailureKind, Progress};
 
-/// Run that ended.
+/// Run, as far as its events tell: those of a file may break off before its end.
 #[derive(Debug)]
 pub struct RunOutcome {
     /// Flows, steps, snapshots and failures.
@@ -83,7 +83,6 @@ pub(super) fn gather(events: &Receiver<Event>, progress: &Progress) -> RunOutcom
     )
 }
 
-/// Progress of a run.
 #[derive(Default)]
 struct RunProgress {
     done: u32,

@@ -31,9 +31,9 @@ pub(super) struct RunRequest {
     pub is_report: bool,
 }
 
-/// Runs flows one after the other until the first that fails. It has the device alone meanwhile; first it
-/// completes an interrupted accept. With `is_report`, the result becomes the server's last run. If the
-/// returned future is dropped, the run still does its teardown and puts the device's settings back, and only
+/// Runs flows one after the other until the first that fails. Waits without a limit until it has the device alone, and
+/// completes an interrupted accept before the first flow. With `is_report`, the result becomes the server's last run.
+/// If the returned future is dropped, the run still does its teardown and puts the device's settings back, and only
 /// then others get the device.
 ///
 /// # Errors

@@ -112,7 +112,7 @@ struct FailedLine<'a> {
     file: &'a Utf8Path,
     line: usize,
     column: usize,
-    /// Text of the line.
+    /// Text of the line, without white space at its ends.
     source: &'a str,
 }
 
@@ -126,7 +126,6 @@ struct StepReport<'a> {
     duration_ms: u64,
     round_trips: u64,
     dumps: u64,
-    /// Message of the failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     failure: Option<&'a str>,
 }
@@ -138,7 +137,7 @@ struct ArtifactReport {
 }
 
 impl RunOutcome {
-    /// Returns the run's text, shortened for an answer.
+    /// Returns the run's text, shortened to its first 60 and last 140 lines.
     pub(crate) fn to_message(&self) -> String {
         shortened(&self.text)
     }

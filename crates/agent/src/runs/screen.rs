@@ -15,12 +15,13 @@ pub(crate) struct FailureScreen {
 }
 
 impl FailureScreen {
-    /// Returns the rows that an answer holds.
+    /// Returns the rows in the short form of an answer; see [`compact`].
     pub(crate) fn compact(&self) -> String {
         compact(&self.tsv, &self.path)
     }
 
-    /// Returns true if another screen has the same rows, apart from the system's bars.
+    /// Returns true if another screen's rows are the same in an answer: the system's bars and empty layouts do not
+    /// count, and of the rows after 80 lines only their number.
     pub(crate) fn is_like(&self, tsv: &str) -> bool {
         self.compact() == compact(tsv, &self.path)
     }

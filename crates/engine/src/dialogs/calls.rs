@@ -208,7 +208,7 @@ impl Session {
 
     /// Sends the answer of a rule: its key, or a tap on its element, preferably in the dialog's own window. Takes no
     /// input lock, and does not look whether the dialog goes away. [`EngineError::NotFound`] if the element is not on
-    /// the screen.
+    /// the screen or has no part that can be touched; a covered one is tapped.
     async fn answer(
         &self,
         rule: &DialogRule,

@@ -23,9 +23,9 @@ pub struct CheckedElement {
 /// Number of elements at the end of a wait.
 #[derive(Debug)]
 pub struct ElementCount {
-    /// Number of matches on the screen.
+    /// Number of matches on the last look that could be judged; 0 without one.
     pub count: usize,
-    /// True if the number is as expected.
+    /// True if the number was accepted in time.
     pub is_as_expected: bool,
     /// Descriptions of matches outside the screen, one line each.
     pub unseen: Vec<String>,
@@ -36,9 +36,9 @@ impl Session {
     /// `is_as_expected` tells. Accepts the last look.
     ///
     /// `at_least`: `holds` accepts every larger number too, so incomplete looks can decide. Otherwise the screen must
-    /// be complete, no dialog may stand that a rule answers unless it has a match, and if the number may be 0 every
-    /// anchor must be present; if only that is missing in the end, it is an error. So it is if a rule closed a dialog
-    /// that had matches; dialogs with a match are not answered then.
+    /// be complete, no dialog of a rule may stand unless it has a match, and if 0 is accepted every anchor must be
+    /// present. If `holds` accepts the last number but one of these is not met, that is an error; so is an accepted
+    /// number after a rule closed a dialog with matches. Dialogs with a match are not answered meanwhile.
     pub async fn wait_count(
         &self,
         selector: &Selector,

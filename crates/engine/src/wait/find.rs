@@ -60,8 +60,8 @@ enum Count {
 impl Session {
     /// Waits until exactly one element matches. Accepts the last look, and looks again until `timeout` is up.
     ///
-    /// Several matches are an error as soon as two looks in a row show the same screen, as it is no
-    /// transition then.
+    /// Several matches are an error as soon as two looks in a row show the same screen, as it is no transition then, or
+    /// when time is up.
     pub async fn find(
         &self,
         selector: &Selector,
@@ -88,8 +88,9 @@ impl Session {
         .await
     }
 
-    /// Waits until exactly one element matches and nothing is in its way. Several matches fail once two looks in a
-    /// row are equal, an obstacle only when time is up. Elements below a dialog that a rule answers do not count.
+    /// Waits until exactly one element matches and nothing is in its way. Several matches fail once two looks in a row
+    /// show the same, or when time is up; an obstacle only when time is up. Elements below a dialog that a rule answers
+    /// do not count.
     async fn find_ready(
         &self,
         selector: &Selector,

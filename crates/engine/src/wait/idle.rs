@@ -16,11 +16,11 @@ pub struct IdleResult {
 }
 
 impl Session {
-    /// Waits until two looks in a row are similar to at least `match_percentage`. At least 0.5 s lie between
-    /// them. A failed look starts over. A look that takes all of the time is compared with one more, however
-    /// late. When time is up the error is [`EngineError::NotIdle`] with the last similarity; the look's own
-    /// error is returned only if no look succeeded and it says more than that the screen does not rest, or if
-    /// the look to compare with was cut off.
+    /// Waits until two looks in a row are similar to at least `match_percentage`; at least 0.5 s lie between their
+    /// starts. A look that fails in passing starts over; any other error is returned at once. A look that takes all of
+    /// the time is compared with one more, however late. When time is up the error is [`EngineError::NotIdle`] with the
+    /// last similarity, 0 without any. It is the look's own error only if that says more than that the screen does not
+    /// rest, and no look succeeded or the look to compare with was cut off.
     pub async fn wait_for_idle(
         &self,
         limit: Duration,

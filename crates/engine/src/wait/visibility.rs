@@ -75,10 +75,10 @@ impl Session {
     }
 
     /// Waits for a match (`wanted`) or its absence (not `wanted`), and returns true if it came in time, false if not.
-    /// The last look may prove a match, but not absence. Absence needs a complete screen without a dialog that a rule
-    /// answers, unless that has a match; a missing anchor counts as absence. If the last look could not decide, the
-    /// error is [`EngineError::PartialScreen`] or [`EngineError::DialogHides`]. While it waits for absence, dialogs with
-    /// a match are not answered.
+    /// The last look may prove a match, but not absence. Absence needs a complete screen; a missing anchor counts as
+    /// absence. No look decides while a dialog stands that a rule answers, unless the dialog has a match; then it stays
+    /// unanswered. If the last look could not decide, the error is [`EngineError::PartialScreen`] or
+    /// [`EngineError::DialogHides`].
     pub async fn becomes_visible(
         &self,
         selector: &Selector,

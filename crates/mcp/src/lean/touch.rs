@@ -98,8 +98,8 @@ impl LeanDefinition for ScrollTo {
     const STEP: &'static str = "scroll_to";
     type Args = ScrollToArgs;
 
-    /// Builds the call, downwards without a direction. An id of a look with a direction is a failure: its place is
-    /// known. So is a call that names no element or two.
+    /// Builds the call, downwards without a direction. Fails for an id of a look together with a direction, as its
+    /// place is known, and if no element or two are named.
     fn work(args: ScrollToArgs) -> Result<DeviceCall, Failure> {
         match Element::required(args.on, args.id, Self::NAME)? {
             Element::Observed(id) if args.direction.is_some() => Err(Failure::usage(format!(

@@ -29,7 +29,9 @@ impl Tool for Click {
     }
 
     /// Taps the middle of the element's visible part, or beside what covers it. An element that is disabled or not
-    /// clickable itself is a failure, which names one around or in it that is. What the tap did is not checked.
+    /// clickable itself is a failure; for one that is enabled the failure names the first one around or in it that is
+    /// clickable, if any. Hides the keyboard if the element is not found while one is shown. Does not check what the
+    /// tap did.
     async fn call(session: &Session, args: ElementArgs, _: &Call) -> Result<Outcome, Failure> {
         let id = args.element_id;
         let found = find(session, &id).await?;
@@ -58,8 +60,8 @@ impl Tool for Focus {
         args.filled("element_id").map(drop)
     }
 
-    /// Taps the field, or the only one in the element, and waits until it has the focus, at most 3 s; if it does not
-    /// take it, that is a failure. One that has the focus already is not touched.
+    /// Taps the field, or the only one in the element, and waits until it has the focus, at most 3 s and the step's
+    /// timeout; a field that does not take it is a failure. A field that has the focus already is not touched.
     async fn call(session: &Session, args: ElementArgs, call: &Call) -> Result<Outcome, Failure> {
         let id = args.element_id;
         let found = find(session, &id).await?;

@@ -14,8 +14,8 @@ use runner_screen::{Node, NodeIndex, Rect, Screen};
 const MAX_SCROLLS: u32 = 20;
 
 /// Selects the value: opens the list, scrolls to the option, taps it and waits until the drop-down shows it. A value
-/// that is shown already is not touched. If there is no such option, the list is closed again and this fails; it also
-/// fails if the drop-down does not show the option in time.
+/// that is shown already, in the same letter case, is not touched. Fails if the list does not open in time, has no such
+/// option, or the drop-down does not show the option in time. A list without such an option is closed with BACK.
 pub(super) async fn select(selecting: &Selection<'_>, found: &FoundElement) -> Result<(), Failure> {
     let session = selecting.session;
     let spinner = found.node();
@@ -88,7 +88,7 @@ async fn scroll_to_option(
     Err(selecting.no_option(&seeker.observed))
 }
 
-/// Seeks the option.
+/// Search for the option in the open list, whose last look is `screen`.
 struct OptionSeek<'a> {
     selecting: &'a Selection<'a>,
     found: &'a FoundElement,
@@ -129,7 +129,7 @@ impl Seek for OptionSeek<'_> {
     type Error = Failure;
 
     /// Drags the list once and looks. `None`, with nothing sent, if there is no list or the finger would click
-    /// something.
+    /// something. Fails if something covers all of the list.
     async fn scroll(&mut self, to: Direction) -> Result<Option<Look<NodeIndex>>, Failure> {
         let Some(list) = self.list() else {
             return Ok(None);
@@ -178,8 +178,8 @@ fn options<'a>(
         .collect()
 }
 
-/// Returns the id of the app's window in front, if the drop-down is not in it or is not there any more.
-/// `None` while no list is open.
+/// Returns the id of the front window of an app if the drop-down is in another window or gone: such a window is taken
+/// for the open list. `None` if the drop-down is in the front window, or no app has a window.
 fn list_window(selecting: &Selection<'_>, found: &FoundElement, screen: &Screen) -> Option<i32> {
     let front = window_in_front(screen)?;
     let spinner = again(selecting.session, selecting.id, found, screen);

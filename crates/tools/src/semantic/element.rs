@@ -39,8 +39,8 @@ impl FoundElement {
     }
 }
 
-/// Finds an element to act on, as [`on_screen`] does. If it is not found while a keyboard is shown, hides the
-/// keyboard and looks once more. The keyboard then stays hidden.
+/// Finds an element to act on, as [`on_screen`] does. If it is not found while a keyboard is shown, hides the keyboard
+/// and looks once more. The keyboard then stays hidden; one that does not go within 3 s is the failure.
 pub(super) async fn find(session: &Session, id: &str) -> Result<FoundElement, Failure> {
     match on_screen(session, id).await {
         Err(failure) if failure.code == Some(ErrorCode::ELEMENT_NOT_FOUND) => {
@@ -56,9 +56,9 @@ pub(super) async fn find(session: &Session, id: &str) -> Result<FoundElement, Fa
     }
 }
 
-/// Finds an element on a new look by a semantic id, a node id (`node_…`) or a short id (`@e…`). Anything that
-/// is no known semantic id is tried as an id of the session. A dialog of a rule that hides the element is
-/// answered, and another look follows.
+/// Finds an element on a new look by a semantic id, a node id (`node_…`) or a short id (`@e…`). Anything that is no
+/// known semantic id is tried as an id of the session. A dialog of a rule is answered if no element has the id, or the
+/// element lies below the dialog, and another look follows.
 ///
 /// # Errors
 ///
@@ -80,7 +80,8 @@ pub(super) async fn on_screen(session: &Session, id: &str) -> Result<FoundElemen
     }
 }
 
-/// Finds an element on a new look by a semantic id; `None` if no element has it.
+/// Finds an element on a new look by a semantic id; `None` if no element has it. Answers dialogs of rules, each
+/// followed by another look, until the element is open to a touch or no rule answers.
 async fn by_semantic_id(session: &Session, id: &str) -> Result<Option<FoundElement>, Failure> {
     loop {
         let screen = session.look().await?;
@@ -119,8 +120,8 @@ pub(super) async fn tap(
         .map(drop)
 }
 
-/// Builds the failed assertion for an unknown id, with the code `ELEMENT_NOT_FOUND`, with the way to get ids of its
-/// form.
+/// Builds the failed assertion for an unknown id, with the code `ELEMENT_NOT_FOUND`. It tells to look again for an id
+/// with `@`, and to list the elements for any other.
 pub(super) fn not_found(id: &str) -> Failure {
     let failure = Failure {
         code: Some(ErrorCode::ELEMENT_NOT_FOUND),
@@ -134,8 +135,8 @@ pub(super) fn not_found(id: &str) -> Failure {
 }
 
 /// Builds the failed assertion for an action that the element does not support, with the code `ACTION_FAILED`. The
-/// details say its type, and that it is disabled or else which actions it supports. If an element around or inside it
-/// supports the action, a detail names the first such id.
+/// details say its type, and that it is disabled or else which actions it supports. For an enabled element, a detail
+/// names the first id around it, else in it, that supports the action.
 pub(super) fn unsupported(id: &str, action: Action, node: Node<'_>) -> Failure {
     let failure = Failure {
         code: Some(ErrorCode::ACTION_FAILED),
@@ -180,7 +181,8 @@ pub(super) fn failed(message: impl Into<Words>) -> Failure {
     }
 }
 
-/// Builds the result of a successful action.
+/// Builds the result of a successful action: `success`, `element_id` and `message` as JSON, and the message alone as
+/// text.
 pub(super) fn done(id: &str, message: impl Into<Words>) -> Outcome {
     let message = message.into();
     Outcome::json(json!({ "success": true, "element_id": id, "message": message })).saying(message)

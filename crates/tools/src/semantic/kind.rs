@@ -28,7 +28,6 @@ pub(super) enum Kind {
     View,
 }
 
-/// Action of a tool of the catalogue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Action {
     Click,
@@ -40,7 +39,7 @@ pub(super) enum Action {
 }
 
 impl Kind {
-    /// Returns the kind's name in answers.
+    /// Returns the element's type in results. Generated ids, such as `Button-3`, begin with it.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Button => "Button",
@@ -66,8 +65,9 @@ impl Kind {
         }
     }
 
-    /// Determines the kind of a node. Being editable comes first, then the special cases (months, tab bars,
-    /// tabs), then the class, and last the states. A picture that can be touched is a button.
+    /// Determines the kind of a node. An editable one is an input. A month of Android's calendar is a radio group and
+    /// its days are radio buttons. Then come tab bars and tabs, then the class, and last the states. A picture that can
+    /// be touched is a button.
     pub fn from_node(node: Node<'_>) -> Self {
         if node.is_editable() {
             return Self::Input;
@@ -94,7 +94,7 @@ impl Kind {
 }
 
 impl Action {
-    /// Returns the tool's name.
+    /// Returns the tool's name without its `semantic.`.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Click => "click",
@@ -106,9 +106,10 @@ impl Action {
         }
     }
 
-    /// Returns the actions that a node of this kind is made for, in the order of the docs. A disabled node has none. A
-    /// switch or check box that can be neither checked nor touched, as in a row that does it, has no `toggle`. All that
-    /// scrolls, but fields and drop-downs, has `scroll` too.
+    /// Returns the actions of a node, in the order of the docs; a disabled one has none. Inputs have `type_text` and
+    /// `focus`; tab bars, groups of choices, drop-downs and pickers `select`; a switch or check box `toggle` if it can
+    /// be checked or touched; any other clickable kind `click`. All that scrolls, but inputs and drop-downs, has
+    /// `scroll` too.
     pub fn for_node(node: Node<'_>, kind: Kind) -> Vec<Self> {
         let flags = node.flags();
         if !flags.enabled {
@@ -160,8 +161,8 @@ const CLASSES: [(&str, Kind); 23] = [
     ("TabLayout", Kind::Tabs),
 ];
 
-/// Returns the first kind in [`CLASSES`] whose name the class contains. Groups and layouts can only be tabs. `None`
-/// for unknown classes.
+/// Returns the first kind in [`CLASSES`] whose name the class contains; `None` for unknown classes. A class that ends
+/// in `Layout`, or in `Group` but for `RadioGroup`, can only be a tab bar.
 fn by_class(class: &str) -> Option<Kind> {
     // A group of chips is not a chip.
     if class.ends_with("Group") && class != "RadioGroup" || class.ends_with("Layout") {
@@ -233,9 +234,9 @@ fn is_tab(node: Node<'_>) -> bool {
     says_tab(node) || node.parent().is_some_and(is_tab_bar)
 }
 
-/// Returns true if the element is a tab bar: by its class, by its tabs' class, or because its children are
-/// equal, can be touched, and exactly one is selected, as in a navigation bar. Of a scrolling bar only the
-/// outermost element is one.
+/// Returns true if the element is a tab bar: by its class, by its tabs' class, or for an unknown class because its
+/// children are of one class, can be touched, and exactly one is selected, as in a navigation bar. Of a scrolling bar
+/// only the outermost element is one.
 fn is_tab_bar(node: Node<'_>) -> bool {
     let class = node.short_class();
     if class.contains("TabWidget") || class.contains("TabLayout") {

@@ -27,8 +27,8 @@ impl Tool for ListActionable {
     const EFFECT: Effect = Effect::Reads;
     type Args = NoArgs;
 
-    /// Looks once and lists the elements on the screen that can be acted on, as `{"elements": […]}`. Those of apps come
-    /// first. None is an empty list and no failure.
+    /// Looks once and lists the elements on the screen that can be acted on, as `{"elements": […]}`, those of apps
+    /// first. A screen without such elements gives an empty list and no failure.
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
         let screen = session.look().await?;
         let model = Model::new(&screen);

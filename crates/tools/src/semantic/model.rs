@@ -142,7 +142,7 @@ impl Ids {
         }
     }
 
-    /// Generates the next `{kind}-{n}`, counted from 1 for each kind, that is not the name of a node.
+    /// Generates the next `{kind}-{n}`, counted from 1 for each kind, that is not the unique name of a node.
     fn made_up(&mut self, kind: &'static str) -> String {
         loop {
             let number = self.counters.entry(kind).or_default();
@@ -201,8 +201,9 @@ pub(super) fn words_inside(node: Node<'_>) -> String {
 }
 
 /// Returns the value that a person gave, or may give, to an element. `None` for kinds without a value. A field that
-/// shows its hint has an empty one. For a group it is the labels of the chosen options, joined by `, `; for a drop-down
-/// without text, the words inside it; for a picker the first field or text in it, `None` if it has neither.
+/// shows its hint has an empty one, a password field `<password>`. For a group it is the labels of the chosen options,
+/// joined by `, `; for a drop-down without text, the words inside it; for a picker the first field or text in it,
+/// `None` if it has neither.
 pub(super) fn value(node: Node<'_>, kind: Kind) -> Option<String> {
     match kind {
         Kind::Input if node.shows_hint() => Some(String::new()),
@@ -226,7 +227,7 @@ pub(super) fn value(node: Node<'_>, kind: Kind) -> Option<String> {
 }
 
 /// Returns the tabs, radio buttons and check boxes inside an element, at any depth, in document order. Only those on
-/// the look are known; a list that opens has none here.
+/// the look are known; a closed drop-down has none.
 pub(super) fn options(node: Node<'_>) -> Vec<Node<'_>> {
     node.descendants()
         .filter(|inner| {
@@ -238,7 +239,6 @@ pub(super) fn options(node: Node<'_>) -> Vec<Node<'_>> {
         .collect()
 }
 
-/// Returns true if the option is chosen.
 pub(super) fn is_chosen(option: Node<'_>) -> bool {
     option.flags().checked || option.flags().selected
 }

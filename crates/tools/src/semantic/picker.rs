@@ -37,8 +37,8 @@ fn display_value(node: Node<'_>) -> String {
     model::value(node, Kind::Picker).unwrap_or_default()
 }
 
-/// Types the value into the picker's field in place of its content, presses ENTER, and waits until the picker shows it.
-/// Fails if it does not in time.
+/// Types the value into the picker's field in place of its content, presses ENTER, and waits until the picker shows it,
+/// ignoring ASCII case. Fails if it does not in time; the typed text then stays.
 async fn type_value(
     selecting: &Selection<'_>,
     found: &FoundElement,

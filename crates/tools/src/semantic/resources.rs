@@ -52,8 +52,8 @@ pub fn may_be_one(uri: &str) -> bool {
     uri.starts_with("ui://") || uri.starts_with("a2ui://")
 }
 
-/// Reads a resource from a new look at the screen, as JSON. `None` if the URI is not one of this catalogue. An unknown
-/// element id is an error, and so are surfaces of a device that renders no A2UI.
+/// Reads a resource from a new look at the screen, as JSON. `None` if the URI is not one of this catalogue. Fails for
+/// an unknown element id, and for surfaces of a device that renders no A2UI.
 pub async fn read(session: &Session, uri: &str) -> Reading {
     let value = match uri {
         "ui://tree" => tree(&Model::new(&*session.look().await?)),
@@ -112,7 +112,7 @@ fn unescape(text: &str) -> String {
     String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 
-/// Converts all elements to one flat list, in the model's order.
+/// Converts all elements to one flat list, in the model's order, those off the screen too.
 fn elements(model: &Model<'_>) -> Value {
     model
         .elements

@@ -75,8 +75,8 @@ impl Tool for Scroll {
         }
     }
 
-    /// Scrolls the element by pixels, 100 if no amount is given. Contents that do not move are told so, and are no
-    /// failure. An element that does not scroll, or is not on the screen, is one.
+    /// Scrolls the element by pixels, 100 if no amount is given, at least 1. The message tells if the contents did not
+    /// move; that is no failure. An element that does not scroll, or is not on the screen, is a failure.
     async fn call(session: &Session, args: ScrollArgs, _: &Call) -> Result<Outcome, Failure> {
         let id = args.element_id;
         let found = find(session, &id).await?;
@@ -163,8 +163,8 @@ async fn drag(
     Ok(true)
 }
 
-/// Splits `amount` pixels into equal parts, none longer than 70 % of the container in this direction. Earlier
-/// parts are longer by one pixel if it does not divide. An amount of 0 is one part of 0.
+/// Splits `amount` pixels into equal parts, none longer than 70 % of the area in this direction. The first parts are
+/// longer by one pixel if it does not divide. An amount of 0 is one part of 0.
 fn parts(area: Rect, direction: Direction, amount: u32) -> impl Iterator<Item = u32> {
     let axis = match direction {
         Direction::Up | Direction::Down => area.height(),

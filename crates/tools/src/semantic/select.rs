@@ -51,9 +51,9 @@ impl Tool for Select {
         Ok(())
     }
 
-    /// Selects a value in an element of options, and waits until it shows as selected. The value's spaces at the ends
-    /// do not count. One that is selected already is no failure. An element without options, an unknown option and one
-    /// that does not become selected are failures.
+    /// Selects a value in an element of options, and waits until it shows as selected, at most 3 s. White space at the
+    /// value's ends does not count. A value that is selected already is no failure. An element without options, an
+    /// unknown option and one that does not become selected are failures.
     async fn call(session: &Session, args: SelectArgs, call: &Call) -> Result<Outcome, Failure> {
         let selecting = Selection {
             session,

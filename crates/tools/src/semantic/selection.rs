@@ -7,13 +7,13 @@ use crate::{Failure, Words};
 use runner_engine::Session;
 use runner_text::secret::without_secrets;
 
-/// Context of one selection.
 pub(super) struct Selection<'a> {
     pub(super) session: &'a Session,
     pub(super) id: &'a str,
     pub(super) value: &'a str,
-    /// Time for the screen to show the selected value.
+    /// Time for the screen to show the selected value: 3 s, or the call's timeout if that is less.
     pub(super) limit: Duration,
+    /// The call's timeout.
     pub(super) timeout: Duration,
 }
 

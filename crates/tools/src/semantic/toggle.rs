@@ -27,8 +27,8 @@ impl Tool for Toggle {
         args.filled("element_id").map(drop)
     }
 
-    /// Touches the switch and waits until it has changed, at most 3 s. Returns its new state as `new_value`. One that
-    /// does not change is a failure.
+    /// Touches the switch, or the only one in the element, and waits until it has changed, at most 3 s. Returns its new
+    /// state as `new_value`. A switch that does not change is a failure.
     async fn call(session: &Session, args: ElementArgs, call: &Call) -> Result<Outcome, Failure> {
         let id = args.element_id;
         let found = find(session, &id).await?;
