@@ -88,7 +88,8 @@ pub fn write_allure(results: &Results, folder: &Utf8Path) -> Result<(), ReportEr
     finish(results, &mut folder, &HashSet::new())
 }
 
-/// Writes results that are not written yet, and removes those of an earlier run.
+/// Writes the flows that are not in `written`, the unreadable flows, the failures of the run and
+/// `environment.properties`. Then removes the files that an earlier run left in the folder.
 fn finish(
     results: &Results,
     folder: &mut OwnFolder,
