@@ -53,9 +53,9 @@ impl ImportResult {
     }
 }
 
-/// Stores the pending goldens of `archive`, a ZIP file or a folder, in `store`. They replace what was pending for the
-/// same goldens and classes. Of each golden all files are taken or none; the result says what was refused. An archive
-/// without proposals is no error.
+/// Stores the pending goldens of `archive`, a ZIP file or a folder, in `store`, in place of what was pending for the
+/// same goldens and classes. Of each golden all files are taken or none; the result says what was refused. Evidence of
+/// selectors is in the result and not stored. An archive without proposals is no error.
 ///
 /// # Errors
 /// The archive cannot be read, or is made to do harm. Goldens that were stored before that was seen stay pending.

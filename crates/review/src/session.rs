@@ -80,9 +80,9 @@ pub struct Case {
 /// Result of a reject.
 #[derive(Debug, Default)]
 pub struct RejectResult {
-    /// Keys that are not pending any more.
+    /// Keys that were decided, with obsolete goldens that stay and are not asked about again.
     pub rejected: Vec<GoldenKey>,
-    /// Keys that were not rejected, with the reasons. They stay pending.
+    /// Keys that were not rejected, with the reasons; also those that were not pending.
     pub refused: Vec<(GoldenKey, SnapshotError)>,
 }
 
@@ -223,8 +223,9 @@ impl Review {
         Ok(Case { item, diff })
     }
 
-    /// Makes pending goldens the goldens, as one step of the history; removes obsolete ones. Keys that are
-    /// not pending any more, or whose goldens changed since, are refused with the reason.
+    /// Accepts keys in whatever version: pending goldens become the goldens and obsolete ones are removed, all as one
+    /// step of the history. The patches of a key of selectors are written into the flows. Keys that are not pending
+    /// any more, or whose goldens changed since, are refused with the reason.
     pub fn accept(&self, keys: &[GoldenKey]) -> Result<AcceptResult, ReviewError> {
         self.accept_observed(keys, &ObservedVersions::new())
     }
@@ -278,8 +279,9 @@ impl Review {
         })
     }
 
-    /// Removes pending goldens in whatever version; the goldens stay. An obsolete golden stays too, and is
-    /// not asked about again in this review. Keys that are not pending any more are refused with the reason.
+    /// Rejects keys in whatever version: pending goldens are removed, and the goldens stay. An obsolete golden stays
+    /// and is not asked about again in this review; patches of selectors are never offered again. Keys that are not
+    /// pending any more are refused with the reason.
     pub fn reject(&self, keys: &[GoldenKey]) -> Result<RejectResult, ReviewError> {
         self.reject_observed(keys, &ObservedVersions::new())
     }
@@ -391,15 +393,16 @@ impl Review {
         Ok(again)
     }
 
-    /// Writes a mask into the flow at the step that takes `key`.
+    /// Writes a mask as [`Review::mask_observed`] does, whatever version is pending.
     pub fn mask(&self, key: &GoldenKey, target: &MaskTarget) -> Result<MaskResult, ReviewError> {
         self.mask_observed(key, target, &ObservedVersions::new())
     }
 
-    /// Writes a mask like [`Review::mask`], and refuses it if another version is pending than the person has seen: a
-    /// row's number would mean another row there. A key without a version is taken in any version. Also refuses a
-    /// mask with which too much of the screen would be covered, a golden whose step is unknown, and one that is not
-    /// pending any more. Nothing is written then. The golden stays pending, and the mask can be undone.
+    /// Writes a mask into the flow, at the step that takes `key`; the golden stays pending. Fails if another version
+    /// is pending than the person has seen, as a row's number would mean another row there; a key without a version is
+    /// taken in any version. Fails too for a mask with which too much of the screen would be covered, for a golden
+    /// whose step is unknown, and for one that is not pending any more. Nothing is written then. The mask is a step
+    /// for undo.
     pub fn mask_observed(
         &self,
         key: &GoldenKey,
