@@ -46,13 +46,11 @@ pub enum Line {
 pub struct Head {
     /// [`VERSION`] of the writer.
     pub version: u32,
-    /// Id of the run.
     pub run: String,
     /// Time at which the attempt began (RFC 3339).
     pub started: String,
     /// Version of the program.
     pub program: String,
-    /// Identity of the attempt.
     pub id: FlowId,
     pub device: DeviceInfo,
     /// App of the flow.
@@ -81,7 +79,6 @@ pub struct Place {
     pub column: usize,
 }
 
-/// Beginning of a step.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct StepLine {
     /// Milliseconds since the attempt began.
@@ -94,7 +91,6 @@ pub struct StepLine {
     pub at: Place,
 }
 
-/// Screen that was seen.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct LookLine {
     /// Milliseconds since the attempt began.
@@ -220,7 +216,6 @@ impl Touch {
     }
 }
 
-/// Match of a selector.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct FoundLine {
     /// Index of the first matching node in the dump.
@@ -229,7 +224,6 @@ pub struct FoundLine {
     pub matches: usize,
 }
 
-/// End of a step.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct StepEndLine {
     /// Milliseconds since the attempt began.
@@ -240,7 +234,6 @@ pub struct StepEndLine {
     pub value: Value,
 }
 
-/// End of the attempt.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct EndLine {
     pub status: FlowStatus,

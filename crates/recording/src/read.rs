@@ -195,8 +195,8 @@ impl Builder {
         });
     }
 
-    /// Begins a step within the innermost open one, if any, which now has steps. Until its end it has no status and
-    /// no duration.
+    /// Begins a step. The innermost open step, if any, is marked as one that holds steps. Until its end the new step
+    /// has no status and no duration.
     fn begin_step(&mut self, step: StepLine) {
         if let Some(outer) = self.open.last() {
             self.recording.steps[*outer].has_steps = true;
