@@ -174,7 +174,7 @@ pub struct FlowResult {
     /// True if the flow was in quarantine, so that its failure did not fail the run.
     #[serde(default, skip_serializing_if = "is_false")]
     pub quarantined: bool,
-    /// First failure of a flow that failed or was flaky.
+    /// Failure of the last attempt that had one. A flaky flow has it too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<FailureNote>,
 }
