@@ -48,7 +48,7 @@ impl Look {
 pub struct Act {
     /// Milliseconds since the attempt began.
     pub ms: u64,
-    /// Index in [`Recording::steps`] of the step that did it.
+    /// Index in [`Recording::steps`] of the step that did it. None if no step was open.
     pub step: Option<usize>,
     /// Number of looks before it.
     pub looks: usize,
@@ -95,7 +95,7 @@ pub struct RecordedStep {
 }
 
 impl RecordedStep {
-    /// Returns true for a step that sent inputs to the device itself, not by steps inside it.
+    /// Returns true for a step that acted on the device itself, by inputs or by commands, not by steps inside it.
     pub fn acted(&self) -> bool {
         !self.has_steps && !self.acts.is_empty()
     }

@@ -77,10 +77,10 @@ impl<'a> ArtifactStore<'a> {
         !matches!(self.target, Target::InPlace)
     }
 
-    /// Copies an artifact into the report and returns its entry. A report of one file only notes it, to be embedded
-    /// later. If its file is missing or has other bytes, the entry has no link but the reason in `missing`. A page
-    /// that loads files in place copies nothing and reads only logs: the entry of any other file then has only its
-    /// name.
+    /// Adds an artifact to the report, by a hard link or else a copy, and returns its entry. A report of one file only
+    /// notes it, to be embedded later. If its file is missing or has other bytes, the entry has no link but the reason
+    /// in `missing`; a file over 64 MiB is taken unchecked. A page that loads files in place takes nothing and reads
+    /// only logs: the entry of any other file then has only its name.
     ///
     /// # Errors
     /// Returns an error if the report cannot be written.
@@ -96,7 +96,8 @@ impl<'a> ArtifactStore<'a> {
         Ok(stored)
     }
 
-    /// Returns the content of an artifact that the page has in another form, or the reason why it is missing.
+    /// Returns the content of an artifact, or the reason why it is missing. A file that was too large to be checked
+    /// counts as missing.
     pub fn bytes(&self, artifact: &Artifact) -> Result<Vec<u8>, &'static str> {
         Ok(self.read(artifact)?.1)
     }
