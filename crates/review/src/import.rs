@@ -168,11 +168,11 @@ fn read_evidence(
     evidence
 }
 
-/// Stores the proposals as pending goldens, golden by golden, and returns what was taken and refused, the refusals
-/// sorted by name. They replace what was pending for the same classes. A golden of a device is taken as a whole or
-/// not at all: one bad file refuses all files of it. Only a picture of a difference that does not belong to the
-/// others is refused alone. Goldens that changed since the run are taken and listed as changed. Evidence is returned,
-/// not stored. An error is only a problem of the store; what was stored before stays.
+/// Stores the proposals as pending goldens, in place of what was pending for the same classes, and returns what was
+/// taken and refused, the refusals sorted by name. All files of a golden of one device are taken or none; only a
+/// picture of a difference that does not belong to the others is refused alone. Goldens that changed since the run are
+/// taken and listed as changed. Evidence is returned, not stored. Fails only if the store does; what was stored before
+/// stays.
 fn file(
     store: &Store,
     source: &mut Source,

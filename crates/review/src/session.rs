@@ -342,11 +342,10 @@ impl Review {
         Ok(done)
     }
 
-    /// Takes back the last step of this review, which may be a mask or a decision about selectors. If it is an accept
-    /// or reject of goldens, or there is none, takes back the last accept or reject in the project, whoever made it.
-    /// Returns the keys that wait again, or the mask. Empty if there is nothing to take back. A mask or selectors in
-    /// a flow that was edited since cannot be taken back: that is an error, and the next call takes back the step
-    /// before. If goldens cannot be taken back, the step stays the last one.
+    /// Takes back the last step of this review. If that is a decision about goldens, or there is none, takes back the
+    /// last such decision in the project, whoever made it. Returns the keys that wait again, or the mask; empty if
+    /// there is nothing to take back. A mask or selectors in a flow that was edited since are an error, and the next
+    /// call takes back the step before. If goldens cannot be taken back, the step stays the last one.
     pub fn undo(&self) -> Result<UndoResult, ReviewError> {
         let mut stored = lock(&self.retained);
         let step = stored.steps.last().cloned();
