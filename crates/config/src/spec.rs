@@ -12,7 +12,6 @@ use super::layers::{Layers, SourceContext};
 use super::value_error::ValueError;
 use super::{Origin, Setting};
 
-/// Specification of a setting.
 pub struct Spec<K: Kind> {
     default: fn(&Utf8Path) -> K::Value,
     in_ci: Option<K::Value>,
@@ -67,7 +66,6 @@ pub struct Row {
     pub name: &'static str,
     /// Key in `runner.yaml`, with dots.
     pub key: Option<&'static str>,
-    /// Environment variable.
     pub variable: Option<&'static str>,
     pub flag: Option<Flag>,
     /// Named values, each with its help; empty if other values are valid too.

@@ -160,7 +160,6 @@ pub struct FailureNote {
     pub message: String,
 }
 
-/// Result of one execution of a flow.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FlowResult {
     #[serde(rename = "of")]
@@ -168,7 +167,7 @@ pub struct FlowResult {
     pub outcome: Outcome,
     /// Duration of the attempt that counts, in milliseconds.
     pub ms: u64,
-    /// Number of attempts.
+    /// Number of attempts, the last one included.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub attempts: u32,
     /// True if the flow was in quarantine, so that its failure did not fail the run.
@@ -203,7 +202,6 @@ impl ScreenNames {
     }
 }
 
-/// Result of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepOutcome {

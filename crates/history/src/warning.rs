@@ -13,7 +13,6 @@ pub struct HistoryWarning {
     pub problem: HistoryProblem,
 }
 
-/// Kind of a problem with the history.
 #[derive(Debug, thiserror::Error)]
 pub enum HistoryProblem {
     /// The system refused to read it.

@@ -16,7 +16,7 @@ pub const VERSION: u32 = 1;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Line {
-    /// Attempt that was recorded.
+    /// First line of the file, and only there.
     Recording(Box<Head>),
     /// A step begins. Steps inside it begin and end before it ends.
     Step(StepLine),
@@ -41,7 +41,7 @@ pub enum Line {
     End(EndLine),
 }
 
-/// Attempt that was recorded.
+/// Facts about the attempt, known when it begins.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Head {
     /// [`VERSION`] of the writer.
@@ -49,11 +49,11 @@ pub struct Head {
     pub run: String,
     /// Time at which the attempt began (RFC 3339).
     pub started: String,
-    /// Version of the program.
+    /// Version of the program that wrote the file.
     pub program: String,
     pub id: FlowId,
     pub device: DeviceInfo,
-    /// App of the flow.
+    /// Package of the app that the flow's header names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub app: Option<String>,
     /// Files that the flow was read from.
@@ -163,7 +163,6 @@ impl From<&LookContext> for DisplayContext {
     }
 }
 
-/// Act of a step on the device.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ActLine {
     /// Milliseconds since the attempt began.

@@ -20,7 +20,6 @@ const MAX_LINE: u64 = 64 << 20;
 /// Chosen: looks, acts and steps of one recording. The writer stores fewer.
 const MAX_ENTRIES: usize = 50_000;
 
-/// Error of reading a recording.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The file cannot be opened.
@@ -100,7 +99,6 @@ fn next_line(lines: &mut Take<impl BufRead>) -> std::io::Result<Option<Vec<u8>>>
     Ok(line.ends_with(b"\n").then_some(line))
 }
 
-/// Builds a recording from its lines.
 struct Builder {
     recording: Recording,
     /// Indices of the looks that [`Line::Look`] lines made.

@@ -47,7 +47,7 @@ pub struct JunitOptions {
     pub suite_name: Option<String>,
 }
 
-/// Subscriber that writes the report.
+/// Subscriber that rewrites the file during the run.
 #[derive(Debug)]
 pub struct Junit {
     output: OutputFile,

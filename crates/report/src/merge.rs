@@ -463,7 +463,6 @@ fn describe(kind: &str, value: &impl std::fmt::Debug) -> String {
     format!("{kind} {value:?}")
 }
 
-/// Merged stream while it is built.
 #[derive(Default)]
 struct MergedStream {
     events: Vec<Event>,

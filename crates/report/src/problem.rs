@@ -73,7 +73,7 @@ impl Case {
     }
 }
 
-/// One flow of a problem, on one device.
+/// Result of a flow on a device that has a problem.
 #[derive(Debug)]
 pub(super) struct Case {
     /// Path of the flow.

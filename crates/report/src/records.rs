@@ -14,7 +14,7 @@ use runner_flow::{StepList, StepPath};
 use runner_screen::Rect;
 use runner_tools::Failure;
 
-/// End of a run.
+/// Facts from the `finish` event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Finish {
     /// Number of flows by result.
@@ -52,7 +52,7 @@ pub struct RunInfo {
 /// Flow that could not be parsed.
 #[derive(Debug, Clone)]
 pub struct InvalidFlow {
-    /// Path of the flow.
+    /// Path of the flow's file, relative to the root.
     pub flow: Utf8PathBuf,
     /// Diagnostics, rendered as text.
     pub message: String,
@@ -114,7 +114,7 @@ pub struct StepRecord {
     pub at: SourceLocation,
     /// Start, in milliseconds since the run began.
     pub t_ms: u64,
-    /// Result, once the step ended.
+    /// Result. `None` while the step runs, or if its end is missing.
     pub status: Option<StepStatus>,
     /// Duration in milliseconds.
     pub duration_ms: u64,

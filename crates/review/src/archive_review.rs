@@ -116,7 +116,7 @@ impl ArchiveReview {
         &self.imported
     }
 
-    /// Returns the digest of all that the run proposed.
+    /// Returns the digest by which decisions name the archive, see [`ImportResult::digest`].
     pub fn digest(&self) -> &Digest {
         &self.imported.digest
     }

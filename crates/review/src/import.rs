@@ -19,12 +19,12 @@ use runner_mend::{Evidence, MAX_PACKED, MAX_TOTAL, PendingFolder};
 use runner_snapshot::{Digest, GoldenKey, Store};
 use runner_text::input_file::{MAX_PICTURE, open_regular};
 
-/// Result of an import.
 #[derive(Debug)]
 pub struct ImportResult {
-    /// Digest of all that was taken: the same for an archive and for the folder that it was made of.
+    /// Digest of all files of the goldens that were taken, with pictures that were refused alone, and of the evidence:
+    /// the same for an archive and for the folder that it was made of.
     pub digest: Digest,
-    /// Keys that are pending now because of it.
+    /// Pending keys of the goldens that were taken. Other classes of them that waited before are among these.
     pub keys: Vec<GoldenKey>,
     /// Keys among them that cannot be accepted, as the project's golden is not the one that the run compared with.
     pub changed: Vec<GoldenKey>,
@@ -33,7 +33,7 @@ pub struct ImportResult {
     /// Evidence of selectors that matched nothing, one for each selector. Patches are never taken from an
     /// archive.
     pub evidence: Vec<Evidence>,
-    /// Number of these selectors.
+    /// Number of selectors with evidence, also after `evidence` was taken out.
     pub selectors: usize,
 }
 

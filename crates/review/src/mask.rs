@@ -20,7 +20,6 @@ use runner_text::input_file::{MAX_TEXT, read_regular};
 use runner_text::secret;
 use runner_text::shell::quote_to_copy;
 
-/// Target of a mask.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MaskTarget {
     /// Row of the actual screen with this number (from 1). The mask is a selector that finds this row only,

@@ -22,7 +22,6 @@ use runner_mend::{
 };
 use runner_snapshot::GoldenKey;
 
-/// Source of evidence.
 #[derive(Debug, Clone)]
 pub(super) enum EvidenceSource {
     /// Folder in which runs of the project left it.

@@ -77,7 +77,6 @@ pub struct Case {
     pub diff: PendingDiff,
 }
 
-/// Result of a reject.
 #[derive(Debug, Default)]
 pub struct RejectResult {
     /// Keys that were decided, with obsolete goldens that stay and are not asked about again.

@@ -18,7 +18,6 @@ use runner_event::{FlowStatus, ResultKey, RunFailure};
 use runner_snapshot::KeyNames;
 use runner_tools::FailureKind;
 
-/// Writer of results.
 pub(super) struct Writer<'a> {
     results: &'a Results,
     folder: &'a mut OwnFolder,

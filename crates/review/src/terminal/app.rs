@@ -28,7 +28,6 @@ use runner_snapshot::GoldenKey;
 /// Interval at which the workers' results are taken. Chosen: a person sees no delay, and idle costs little.
 const TICK: Duration = Duration::from_millis(40);
 
-/// Running review.
 pub struct App<'a> {
     review: &'a Review,
     options: &'a Options,
