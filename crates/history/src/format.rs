@@ -170,7 +170,7 @@ pub struct FlowResult {
     /// Number of attempts, the last one included.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub attempts: u32,
-    /// True if the flow was in quarantine, so that its failure did not fail the run.
+    /// True if the flow failed in quarantine, which does not fail the run. False for one that passed there.
     #[serde(default, skip_serializing_if = "is_false")]
     pub quarantined: bool,
     /// Failure of the last attempt that had one. A flaky flow has it too.

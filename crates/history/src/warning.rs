@@ -35,7 +35,7 @@ pub enum HistoryProblem {
         /// Version of the file's format.
         found: u32,
     },
-    /// The file does not begin with a `run` line.
+    /// The file has another name than those of the history, or lines but no run.
     #[error("not a history file; ignored")]
     Foreign,
     #[error("it has more than {} MiB and is passed over", .max_bytes / (1024 * 1024))]

@@ -22,10 +22,10 @@ const MAX_ENTRIES: usize = 50_000;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// The file cannot be opened.
+    /// The file cannot be opened, is no regular file or has more than 64 MiB.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// The file is no recording, or is damaged before its first step.
+    /// The file is no recording, or its first line is damaged.
     #[error("{path} is no recording of a run: {why}")]
     Foreign { path: Utf8PathBuf, why: String },
     /// A newer program wrote it.

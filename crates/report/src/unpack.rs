@@ -40,7 +40,7 @@ pub enum UnpackError {
     /// The files unpack to more bytes than 1 GiB.
     #[error("nothing was taken from {0}: its files unpack to more than {MAX_TOTAL_BYTES} bytes")]
     TooLarge(Utf8PathBuf),
-    /// A file cannot be written.
+    /// The archive cannot be opened, or a file cannot be written.
     #[error("{0}")]
     Io(#[from] std::io::Error),
 }
