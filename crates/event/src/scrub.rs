@@ -35,7 +35,7 @@ pub fn scrub_event(scrubber: &Scrubber, event: &mut Event) {
 
 /// A value that can mask the secrets in its own texts.
 pub trait Scrub {
-    /// Replaces all secrets in place. What the program makes up, such as run ids, numbers, folders and hashes, stays.
+    /// Replaces all secrets in place. Run ids, numbers, folders, hashes and all else that the program makes up stay.
     fn scrub(&mut self, scrubber: &Scrubber);
 }
 

@@ -26,7 +26,7 @@ const MAX_KEYS: usize = 4;
 
 /// Formats a failure; one string a line, without line ends. Message, place, time waited, step, values, details and
 /// stack of a crash come first; then failed soft assertions, snapshots that did not pass, files and the next commands.
-/// What is unknown is left out, as are the step if the quoted line has its title, and a snapshot that the failure
+/// Unknown parts are left out, as are the step if the quoted line has its title, and a snapshot that the failure
 /// reports already. Without `end.failure` there are no message, values and details. Secrets are masked and control
 /// characters visible.
 pub(super) fn failure_block(
