@@ -76,8 +76,8 @@ impl Flows {
         self.current().1
     }
 
-    /// Returns a hash that changes with the size or time of any flow, sub-flow or table. Reads all flows again if one
-    /// of them changed.
+    /// Returns a hash that changes with the size or time of any flow, of a table, and of a sub-flow that takes
+    /// goldens. Reads all flows again if one of them changed.
     pub fn stamp(&self) -> u64 {
         self.current().0
     }

@@ -134,9 +134,9 @@ impl Review {
         self.root().join(self.store.path(key, kind, is_pending))
     }
 
-    /// Reads the queue: pending goldens, obsolete ones that have nothing pending, and patches of selectors, grouped
-    /// by cause. A pending golden that cannot be read is an item with an error, not an error of the queue. Empty if
-    /// nothing waits. Its version is that of before the files were read.
+    /// Reads the queue: pending goldens, obsolete ones that have nothing pending, and patches of selectors, grouped by
+    /// cause. A pending golden that cannot be read is an item with an error, not an error of the queue. Empty if
+    /// nothing waits. The queue has the version from before the files were read.
     pub fn queue(&self) -> Result<Queue, ReviewError> {
         // Taken before the files are read, so that a change meanwhile leads to another version.
         let version = self.version()?;

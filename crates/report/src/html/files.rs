@@ -182,10 +182,9 @@ impl<'a> ArtifactStore<'a> {
     }
 
     /// Finds the artifact's file in the artifact folders of the run: the first, in their order, that has the right
-    /// bytes. A later run may have overwritten it, and streams of several machines use the same paths, so only the
-    /// bytes identify a file. A file that is too large to check counts as right. The error is the reason for the
-    /// page: if a folder has a more specific one than that the file is gone, the last such. An empty path or one with
-    /// `..` is refused.
+    /// bytes, as later runs and other machines write the same paths. A file that is too large to check counts as
+    /// right. An empty path or one with `..` is refused. The error is the reason for the page: if a folder has a more
+    /// specific one than that the file is gone, the last such.
     fn find(&self, artifact: &Artifact) -> Result<CopiedFile, &'static str> {
         if normal_parts(&artifact.path) != artifact.path || artifact.path.as_str().is_empty() {
             return Err("its path leads out of the artifacts folder");
