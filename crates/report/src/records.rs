@@ -188,13 +188,13 @@ impl StepRecord {
 }
 
 impl Attempt {
-    /// Returns the step that failed the attempt. That is the last failed step with the place and the message that the
-    /// end names, else the innermost failed step within the first failed step of the flow; of several inner ones the
-    /// last. Steps of `on_failure` never count. Returns `None` if no step failed.
+    /// Returns the step that failed the attempt: the last failed step with the place and the message that the end
+    /// names, else the innermost failed step within the first failed step of the flow, of several inner ones the last.
+    /// Steps of `on_failure` never count, and if a timeout cut off a step, neither do those of teardown in the second
+    /// case. `None` if no step failed.
     ///
     /// A step that failed inside one that passed, as in `retry`, did not fail the flow. A flow goes on after a
-    /// snapshot that differs, so a later step may have ended it. If a timeout cut off a step, a later failure of
-    /// teardown does not count.
+    /// snapshot that differs, so a later step may have ended it.
     pub fn failed_step(&self) -> Option<&StepRecord> {
         // Steps after the failure did not cause it.
         let failed = |step: &&StepRecord| {
