@@ -29,7 +29,7 @@ pub trait Choice: Copy + Debug + DeserializeOwned + 'static {
         all.find(|choice| choice.name().eq_ignore_ascii_case(name))
     }
 
-    /// Builds the JSON Schema.
+    /// Builds the schema: a text that is one of `names`, case included, with `about` as its description.
     fn schema_of(names: &[&str], about: &str) -> Value {
         // With a type, because `on` and `off` are booleans in older YAML.
         json!({ "type": "string", "enum": names, "description": about })

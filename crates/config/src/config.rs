@@ -188,8 +188,8 @@ impl Config {
         }
     }
 
-    /// Returns users and keys of servers, and the values of all environment variables that entries of devices
-    /// use.
+    /// Returns users and keys of WebDriver servers, and the values of all environment variables that their entries
+    /// use, of chosen and of other devices. A value may occur several times.
     pub fn device_secrets(&self) -> impl Iterator<Item = &String> {
         let servers = self.devices.value.iter().chain(&self.listed_devices);
         servers
@@ -238,7 +238,7 @@ impl Config {
         store
     }
 
-    /// Opens the golden store and completes what a crash interrupted.
+    /// Opens the golden store, and completes a decision that a crash interrupted, which may write goldens.
     ///
     /// # Errors
     /// Errors of the store.

@@ -14,7 +14,6 @@ use runner_screen::Selector;
 /// Number of rules of a project. Chosen: each rule is tried on every screen on which a step finds nothing.
 const MAX_RULES: usize = 50;
 
-/// Entry of `on_dialog`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProjectDialog {

@@ -17,7 +17,7 @@ pub struct Entry {
     pub form: Form,
 }
 
-/// Form in which a value is written.
+/// Quotes around a value, by which `doubts` tells if a `$` in it is meant as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// Without quotes.

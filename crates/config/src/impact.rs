@@ -69,7 +69,6 @@ impl ImpactRule {
     }
 }
 
-/// Reason why an entry cannot be used.
 #[derive(Debug, thiserror::Error)]
 enum EntryError {
     #[error(

@@ -112,7 +112,7 @@ impl Kind for Limit {
         limit(about)
     }
 
-    /// Parses a duration above zero.
+    /// Parses a duration. Zero is an error, as it leaves no time for any step.
     fn read(text: &str) -> Result<HumanDuration, ValueError> {
         let limit = HumanDuration::read(text)?;
         if limit.0.is_zero() {
@@ -150,7 +150,6 @@ impl Kind for Limit {
     }
 }
 
-/// Optional duration.
 impl Kind for Option<HumanDuration> {
     type RawValue = HumanDuration;
     type Value = Option<Duration>;
@@ -172,7 +171,6 @@ impl Kind for Option<HumanDuration> {
     }
 }
 
-/// Matrix of settings of the device.
 impl Kind for Matrix {
     type RawValue = Value;
     type Value = Option<Arc<Matrix>>;
@@ -230,7 +228,6 @@ impl Kind for Hosts {
     }
 }
 
-/// Optional limit.
 impl Kind for Option<QuarantineLimit> {
     type RawValue = QuarantineLimit;
     type Value = Option<QuarantineLimit>;

@@ -8,11 +8,9 @@ use runner_text::diagnostic::{self, Source};
 
 /// Circumstances in which a source gives a value.
 pub struct SourceContext<'a> {
-    /// All sources.
     pub layers: &'a Layers<'a>,
     /// Base of relative paths: the root for `runner.yaml`, or else the working folder.
     pub folder: &'a Utf8Path,
-    /// Source of the value.
     pub origin: &'a Origin,
 }
 

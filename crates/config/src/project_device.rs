@@ -33,11 +33,11 @@ pub struct ProjectDevice {
     pub user: Option<String>,
     /// Key or password of `user`.
     pub key: Option<String>,
-    /// Number of sessions, each of which is a device.
+    /// Number of sessions, each of which is a device; 1 by default.
     pub sessions: Option<u32>,
-    /// Lifetime of a session.
+    /// Lifetime of a session; the whole run by default.
     pub session: Option<SessionScope>,
-    /// Maximum wait for a session.
+    /// Maximum wait for a session; two minutes by default.
     pub session_timeout: Option<HumanDuration>,
     /// Cloud that runs the server, if its address does not show it.
     pub cloud: Option<Cloud>,

@@ -15,7 +15,6 @@ pub enum QuarantineLimit {
     Percent(u8),
 }
 
-/// Text that is not a limit.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a limit; write a share such as `5%`, or a number of flows")]
 pub struct LimitError(String);

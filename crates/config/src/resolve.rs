@@ -32,7 +32,7 @@ pub struct Overrides {
     pub adb_host: Option<String>,
     /// `--adb-port`.
     pub adb_port: Option<u16>,
-    /// `--env`.
+    /// Names and values of `--env`. They override those of `--env-file`.
     pub env: Vec<(String, String)>,
     /// `--env-file`.
     pub env_file: Option<Utf8PathBuf>,

@@ -12,7 +12,6 @@ use super::layers::{Layers, SourceContext};
 use super::value_error::ValueError;
 use super::{Origin, Setting};
 
-/// Specification of a setting.
 pub struct Spec<K: Kind> {
     default: fn(&Utf8Path) -> K::Value,
     in_ci: Option<K::Value>,
@@ -67,7 +66,6 @@ pub struct Row {
     pub name: &'static str,
     /// Key in `runner.yaml`, with dots.
     pub key: Option<&'static str>,
-    /// Environment variable.
     pub variable: Option<&'static str>,
     pub flag: Option<Flag>,
     /// Named values, each with its help; empty if other values are valid too.
@@ -216,8 +214,8 @@ impl<K: Kind> Spec<K> {
     }
 
     /// Merges all sources: command line beats environment beats file beats the default in CI beats default. A source
-    /// whose value says nothing, such as an empty list, is skipped. The origin of the default in CI is the variable
-    /// `CI`.
+    /// whose value counts as not set ([`Kind::value`]), such as an empty list of devices, is skipped. The origin of
+    /// the default in CI is the variable `CI`.
     ///
     /// # Errors
     /// An environment variable that cannot be read, even if the command line replaces it.
@@ -273,12 +271,12 @@ pub trait Kind: Sized {
     /// Returns the JSON Schema for `runner.yaml`, with `about` as its description.
     fn schema(about: &str) -> Value;
 
-    /// Parses the text of an option or a variable.
+    /// Parses the text of an option or a variable. By default an error: only `runner.yaml` has the setting.
     fn read(_text: &str) -> Result<Self::RawValue, ValueError> {
         Err(ValueError::OnlyInFile)
     }
 
-    /// Describes valid texts, for the error about a variable.
+    /// Describes valid texts, for the error about a variable; empty by default.
     fn expected(_text: &str) -> String {
         String::new()
     }

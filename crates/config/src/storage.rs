@@ -34,9 +34,9 @@ pub struct ProjectStorage {
     pub allow_http: bool,
     /// True if downloads into it may come from servers with an unverified certificate.
     pub allow_unverified_https: bool,
-    /// Maximum time of a download.
+    /// Maximum time of a download; that of [`StorageLocation`] by default.
     pub download_timeout: Option<HumanDuration>,
-    /// Maximum size of a file, in MiB.
+    /// Maximum size of a file, in MiB; that of [`StorageLocation`] by default.
     pub max_mb: Option<u32>,
 }
 

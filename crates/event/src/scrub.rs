@@ -35,7 +35,7 @@ pub fn scrub_event(scrubber: &Scrubber, event: &mut Event) {
 
 /// A value that can mask the secrets in its own texts.
 pub trait Scrub {
-    /// Replaces all secrets in place. Ids, numbers, folders and hashes stay.
+    /// Replaces all secrets in place. Run ids, numbers, folders, hashes and all else that the program makes up stay.
     fn scrub(&mut self, scrubber: &Scrubber);
 }
 
@@ -127,8 +127,8 @@ impl Scrub for Artifact {
 }
 
 impl Scrub for Failure {
-    /// Masks all texts, and removes the advice, which the details repeat. A fix or patch that would write a secret into
-    /// a flow is removed.
+    /// Masks all texts, and always removes the typo and the advice, which the details repeat. A fix or patch that
+    /// would write a secret into a flow is removed.
     fn scrub(&mut self, scrubber: &Scrubber) {
         let Self {
             advice,

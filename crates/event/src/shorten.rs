@@ -63,7 +63,8 @@ pub fn shorten(kind: &mut EventKind) {
     }
 }
 
-/// Shortens a value shown beside others, such as a table cell. Secrets must be masked already.
+/// Shortens a value shown beside others, such as a table cell, to `MAX_LINE_CHARS` and an `…`. Secrets must be masked
+/// already.
 pub fn shorten_value(text: &mut String) {
     cut(text, MAX_LINE_CHARS);
 }
@@ -72,7 +73,8 @@ fn place(at: &mut SourceLocation) {
     cut(&mut at.text, MAX_LINE_CHARS);
 }
 
-/// Shortens a failure's texts, each to its own limit; marks of own words are lost, as all is masked.
+/// Shortens a failure's texts, each to its own limit. Message and details become plain masked texts, in which the
+/// program's own words are not marked any more.
 fn reason(failure: &mut Failure) {
     let Failure {
         message,

@@ -166,7 +166,8 @@ impl Summary {
     /// ascending order. Flaky flows pass unless `fail_on_flaky`; quarantined and skipped flows pass, and so does a run
     /// without flows.
     ///
-    /// Flows skipped by `--fail-fast`, or one that fits no device, do not make the run "interrupted by the user".
+    /// Interrupted flows count as interrupted by the user, unless the run was stopped by `--fail-fast` or by a flow
+    /// that fits no device.
     pub fn exit_code(&self, fail_on_flaky: bool) -> ExitCode {
         let by_user = match self.stopped {
             Some(StopReason::User) => true,

@@ -29,10 +29,10 @@ const MAX_FILES_PER_COMMAND: usize = 200;
 const ALL_SUBMODULES: &str = "--ignore-submodules=none";
 
 impl Repository {
-    /// Returns the lines of `files` that differ from the commit `base`: the old and the new ones, without
-    /// context and without `+` and `-`. Of an untracked file, returns all lines. Tracked files come first, in
-    /// the order of git. `files` are relative to the top; one that did not change has no lines, and neither
-    /// has one that cannot be read. Returns `None` if they have more than `max_bytes` bytes.
+    /// Returns the lines of `files` that differ from the commit `base`: the old and the new ones, without context and
+    /// without `+` and `-`; of an untracked file all lines. `files` are relative to the top; one that did not change,
+    /// or that is untracked and cannot be read, has no lines. Tracked files come first, in the order of git. Returns
+    /// `None` if the lines have more than `max_bytes` bytes, or git writes more than 256 MiB.
     ///
     /// # Errors
     /// Returns an error if git fails.

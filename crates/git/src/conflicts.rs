@@ -147,8 +147,9 @@ impl Repository {
         Ok(files.filter_map(file).collect())
     }
 
-    /// Returns the content of an object as a checkout would write it to `path`: with that path's line ends,
-    /// and with the large file in place of a pointer if Git LFS has it in this clone.
+    /// Returns the content of an object as a checkout would write it to `path`: with that path's line ends, and with
+    /// the large file in place of a pointer if Git LFS has it in this clone. Runs the filters that git's settings name
+    /// for the path. Downloads no large file.
     ///
     /// # Errors
     /// Returns an error if the object is not in this clone.

@@ -54,13 +54,14 @@ impl Repository {
         &self.top
     }
 
-    /// Runs git with `arguments` at the top of the working tree and returns what it writes to stdout.
+    /// Runs git with `arguments` at the top of the working tree, waits for its end and returns its stdout. Git is
+    /// killed after a minute.
     ///
-    /// Callers put `--end-of-options` or `--` before paths and names of commits, so that none is taken for an
-    /// option.
+    /// Callers put `--end-of-options` or `--` before paths and names of commits, so that none is taken for an option.
     ///
     /// # Errors
-    /// [`GitError::Failed`] if the command ends with an error, and those of the limits.
+    /// [`GitError::Failed`] if the command ends with an error, [`GitError::TimedOut`] after the minute, and
+    /// [`GitError::TooLong`] for more than 256 MiB.
     pub fn bytes<A: AsRef<OsStr>>(
         &self,
         arguments: impl IntoIterator<Item = A>,
@@ -79,11 +80,11 @@ impl Repository {
         text(self.bytes(arguments)?)
     }
 
-    /// Runs git at the top and returns stdout without the end of its last line, or `None` if the command ends
-    /// with any error. For questions where git's error means "there is none".
+    /// Runs git at the top, waits for its end, and returns stdout without the line breaks at its end. `None` if the
+    /// command ends with any error: for questions where git's error means "there is none".
     ///
     /// # Errors
-    /// Returns an error if git cannot be run to its end, or if its output is too long or no UTF-8.
+    /// Returns an error if git cannot be run to its end within a minute, or if its output is too long or no UTF-8.
     pub fn answer<A: AsRef<OsStr>>(
         &self,
         arguments: impl IntoIterator<Item = A>,

@@ -3,7 +3,8 @@
 use super::{GitError, Repository};
 
 impl Repository {
-    /// Removes a section of the settings of this clone. Does nothing if there is no such section.
+    /// Removes a section of the settings of this clone. Does nothing if there is no such section, or if git refuses to
+    /// remove it.
     ///
     /// # Errors
     /// Returns an error if git cannot be run.

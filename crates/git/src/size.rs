@@ -21,8 +21,9 @@ pub struct Cost {
 }
 
 impl Repository {
-    /// Measures the files below `folder` whose path ends with `ending`: first those of all commits of this
-    /// clone, then those of HEAD. Files with the same content count once in each.
+    /// Measures the files below `folder` whose path ends with `ending`: first those of all commits of this clone, then
+    /// those of HEAD. Files with the same content count once in each. Objects that this clone lacks are not counted.
+    /// Git is run once for each object of less than 1024 bytes, to recognize pointers.
     ///
     /// # Errors
     /// Returns an error if git fails, as without a commit, or lists more than the limit of a command's

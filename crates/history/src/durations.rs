@@ -32,8 +32,8 @@ impl Durations {
         (Self::from_history(&history), history.warnings)
     }
 
-    /// Computes the durations from a history that was already read: for each flow or case the median of its
-    /// newest passed results, at most nine. Flaky results that passed count.
+    /// Computes the durations from a history that was already read: for each flow or case the median of its newest
+    /// passed results, at most nine. Flaky results count, with the time of the attempt that passed.
     pub fn from_history(history: &History) -> Self {
         let mut times: HashMap<CaseKey, Vec<u64>> = HashMap::new();
         let newest = history.runs.iter().rev().flat_map(|run| &run.flows);

@@ -160,7 +160,6 @@ pub struct FailureNote {
     pub message: String,
 }
 
-/// Result of one execution of a flow.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FlowResult {
     #[serde(rename = "of")]
@@ -168,13 +167,13 @@ pub struct FlowResult {
     pub outcome: Outcome,
     /// Duration of the attempt that counts, in milliseconds.
     pub ms: u64,
-    /// Number of attempts.
+    /// Number of attempts, the last one included.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub attempts: u32,
-    /// True if the flow was in quarantine, so that its failure did not fail the run.
+    /// True if the flow failed in quarantine, which does not fail the run. False for one that passed there.
     #[serde(default, skip_serializing_if = "is_false")]
     pub quarantined: bool,
-    /// First failure of a flow that failed or was flaky.
+    /// Failure of the last attempt that had one. A flaky flow has it too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<FailureNote>,
 }
@@ -203,7 +202,6 @@ impl ScreenNames {
     }
 }
 
-/// Result of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepOutcome {

@@ -29,10 +29,10 @@ fn is_failed(on: &DeviceFailures) -> bool {
 }
 
 impl LastFailed {
-    /// Computes the failures from all runs of a history that do not go on any more. For each device the newest run that
-    /// has a result counts; a run whose flows were for any device counts for all devices. Of several results of a run
-    /// one failure is enough. A skipped flow keeps its earlier result, and an interrupted one failed. A planned flow of
-    /// a killed run without a result failed. A flaky one failed only if the run says so.
+    /// Computes the failures from all runs of a history but those that still go on. For each device the newest run
+    /// that has a result counts, and of several results of a run one failure is enough; a run whose flows were for any
+    /// device counts for all devices. A skipped flow keeps its earlier result, an interrupted one failed, and so did a
+    /// planned flow of a killed run without a result. A flaky one failed only if the run says so.
     pub fn from_history(history: &History) -> Self {
         let mut failed: HashMap<CaseKey, DeviceFailures> = HashMap::new();
         let mut runs: HashMap<CaseKey, (usize, usize)> = HashMap::new();

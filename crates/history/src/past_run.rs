@@ -6,7 +6,7 @@ use chrono::{DateTime, FixedOffset};
 
 use super::format::{FlowResult, ResultId, ScreenNames, StepResult};
 
-/// Run that was read from a file.
+/// Run of the history. Its whole duration and its exit code are in the file, but not here.
 #[derive(Debug)]
 pub struct PastRun {
     pub id: String,

@@ -45,7 +45,6 @@ pub struct Trend {
     pub points: Vec<Point>,
 }
 
-/// One result of a flow or case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Point {
     /// Index of the run in the history.

@@ -13,7 +13,6 @@ pub struct HistoryWarning {
     pub problem: HistoryProblem,
 }
 
-/// Kind of a problem with the history.
 #[derive(Debug, thiserror::Error)]
 pub enum HistoryProblem {
     /// The system refused to read it.
@@ -36,7 +35,7 @@ pub enum HistoryProblem {
         /// Version of the file's format.
         found: u32,
     },
-    /// The file does not begin with a `run` line.
+    /// The file has another name than those of the history, or lines but no run.
     #[error("not a history file; ignored")]
     Foreign,
     #[error("it has more than {} MiB and is passed over", .max_bytes / (1024 * 1024))]

@@ -13,7 +13,7 @@ use serde_json::Value;
 /// File with edited selectors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileEdit {
-    /// The file as read.
+    /// The file as read. [`Self::text`] may be written only while the file has this text.
     pub source: Arc<Source>,
     /// Complete new text.
     pub text: String,
@@ -29,7 +29,6 @@ pub struct EditError {
     pub why: EditFault,
 }
 
-/// Reason why an edit is not possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum EditFault {
     /// The file is no valid YAML.

@@ -75,7 +75,6 @@ pub struct Look {
     dump: String,
 }
 
-/// Error of reading evidence.
 #[derive(Debug, thiserror::Error)]
 pub enum EvidenceError {
     /// The file is cut off, or not compressed.

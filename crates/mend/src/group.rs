@@ -41,7 +41,7 @@ pub struct GroupedStep {
     edit: ScalarEdit,
 }
 
-/// Reason why a step is in a group.
+/// Reason why a step is in a group. If several apply, the first of these counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StepKind {
     Failed,

@@ -13,7 +13,6 @@ use crate::evidence::Evidence;
 use crate::identity::{self, NoChange};
 use crate::project::FlowSelectors;
 
-/// Patch of one selector.
 #[derive(Debug, Clone)]
 pub struct Patch {
     /// Evidence that it was computed from.
@@ -26,7 +25,6 @@ pub struct Patch {
     pub after: NodeIndex,
 }
 
-/// Reason why evidence yields no patch.
 #[derive(Debug, thiserror::Error)]
 pub enum NoPatchReason {
     /// The step was moved to another file, or removed.

@@ -38,7 +38,6 @@ struct Page {
     cookie: String,
 }
 
-/// Shows whether there is a token, never the token.
 impl std::fmt::Debug for Access {
     /// Formats the hosts, and true if there is a token. Token, code and port are never written.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -34,7 +34,7 @@ impl IntoResponse for Problem {
     }
 }
 
-/// Handler for unknown paths.
+/// Answers with 404 and a JSON error.
 pub async fn not_found() -> Problem {
     Problem(StatusCode::NOT_FOUND, "nothing is here".to_owned())
 }

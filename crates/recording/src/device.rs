@@ -29,7 +29,7 @@ pub struct Divergence {
     pub recorded: Option<NodeIndex>,
     /// Element that this input touches.
     pub touched: Option<NodeIndex>,
-    /// Index of the look on which both elements are.
+    /// Index of the look on which both elements are. 0 if nobody looked between two acts.
     pub look: usize,
 }
 

@@ -36,9 +36,9 @@ pub struct FirstDifference {
 }
 
 /// Returns the first place at which two attempts at the same flow differ in path, title or status of a step; a step
-/// that only one attempt has differs too. If the steps there are different ones, the failed attempt's is returned, as
-/// not reached by the other. Names up to five elements for each attempt that only it showed at the end of its step.
-/// Steps that hold other steps do not count. `None` if every step had the same result.
+/// that only one attempt has differs too, and steps that hold other steps do not count. If the steps there are
+/// different ones, the failed attempt's is returned, as not reached by the other. Names up to five elements for each
+/// attempt that only it showed at the end of its step. `None` if every step had the same result.
 pub fn first_difference(passed: &Recording, failed: &Recording) -> Option<FirstDifference> {
     let ran = |recording: &Recording| {
         let steps = recording.steps.iter();

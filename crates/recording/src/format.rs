@@ -16,7 +16,7 @@ pub const VERSION: u32 = 1;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Line {
-    /// Attempt that was recorded.
+    /// First line of the file, and only there.
     Recording(Box<Head>),
     /// A step begins. Steps inside it begin and end before it ends.
     Step(StepLine),
@@ -41,21 +41,19 @@ pub enum Line {
     End(EndLine),
 }
 
-/// Attempt that was recorded.
+/// Facts about the attempt, known when it begins.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Head {
     /// [`VERSION`] of the writer.
     pub version: u32,
-    /// Id of the run.
     pub run: String,
     /// Time at which the attempt began (RFC 3339).
     pub started: String,
-    /// Version of the program.
+    /// Version of the program that wrote the file.
     pub program: String,
-    /// Identity of the attempt.
     pub id: FlowId,
     pub device: DeviceInfo,
-    /// App of the flow.
+    /// Package of the app that the flow's header names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub app: Option<String>,
     /// Files that the flow was read from.
@@ -81,7 +79,6 @@ pub struct Place {
     pub column: usize,
 }
 
-/// Beginning of a step.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct StepLine {
     /// Milliseconds since the attempt began.
@@ -94,7 +91,6 @@ pub struct StepLine {
     pub at: Place,
 }
 
-/// Screen that was seen.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct LookLine {
     /// Milliseconds since the attempt began.
@@ -167,7 +163,6 @@ impl From<&LookContext> for DisplayContext {
     }
 }
 
-/// Act of a step on the device.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ActLine {
     /// Milliseconds since the attempt began.
@@ -220,7 +215,6 @@ impl Touch {
     }
 }
 
-/// Match of a selector.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct FoundLine {
     /// Index of the first matching node in the dump.
@@ -229,7 +223,6 @@ pub struct FoundLine {
     pub matches: usize,
 }
 
-/// End of a step.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct StepEndLine {
     /// Milliseconds since the attempt began.
@@ -240,7 +233,6 @@ pub struct StepEndLine {
     pub value: Value,
 }
 
-/// End of the attempt.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct EndLine {
     pub status: FlowStatus,

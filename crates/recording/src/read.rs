@@ -20,13 +20,12 @@ const MAX_LINE: u64 = 64 << 20;
 /// Chosen: looks, acts and steps of one recording. The writer stores fewer.
 const MAX_ENTRIES: usize = 50_000;
 
-/// Error of reading a recording.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// The file cannot be opened.
+    /// The file cannot be opened, is no regular file or has more than 64 MiB.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// The file is no recording, or is damaged before its first step.
+    /// The file is no recording, or its first line is damaged.
     #[error("{path} is no recording of a run: {why}")]
     Foreign { path: Utf8PathBuf, why: String },
     /// A newer program wrote it.
@@ -100,7 +99,6 @@ fn next_line(lines: &mut Take<impl BufRead>) -> std::io::Result<Option<Vec<u8>>>
     Ok(line.ends_with(b"\n").then_some(line))
 }
 
-/// Builds a recording from its lines.
 struct Builder {
     recording: Recording,
     /// Indices of the looks that [`Line::Look`] lines made.
@@ -195,8 +193,8 @@ impl Builder {
         });
     }
 
-    /// Begins a step within the innermost open one, if any, which now has steps. Until its end it has no status and
-    /// no duration.
+    /// Begins a step. The innermost open step, if any, is marked as one that holds steps. Until its end the new step
+    /// has no status and no duration.
     fn begin_step(&mut self, step: StepLine) {
         if let Some(outer) = self.open.last() {
             self.recording.steps[*outer].has_steps = true;

@@ -43,12 +43,12 @@ impl Look {
     }
 }
 
-/// Act on the device.
+/// Inputs that were sent together, or commands of one step, such as a launch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Act {
     /// Milliseconds since the attempt began.
     pub ms: u64,
-    /// Index in [`Recording::steps`] of the step that did it.
+    /// Index in [`Recording::steps`] of the step that did it. None if no step was open.
     pub step: Option<usize>,
     /// Number of looks before it.
     pub looks: usize,
@@ -67,7 +67,7 @@ pub struct FoundElement {
     pub matches: usize,
 }
 
-/// Step as it ran.
+/// One run of a step: a step of a loop has several.
 #[derive(Debug, Clone)]
 pub struct RecordedStep {
     /// Path of the step in the flow.
@@ -88,14 +88,14 @@ pub struct RecordedStep {
     pub found: Option<FoundElement>,
     /// Steps ran inside it.
     pub has_steps: bool,
-    /// Number of looks before it ended.
+    /// Number of looks of the recording before the step ended.
     pub looks: usize,
     /// Range of its acts: from the number of acts before it began to that before it ended.
     pub acts: std::ops::Range<usize>,
 }
 
 impl RecordedStep {
-    /// Returns true for a step that sent inputs to the device itself, not by steps inside it.
+    /// Returns true for a step that acted on the device itself, by inputs or by commands, not by steps inside it.
     pub fn acted(&self) -> bool {
         !self.has_steps && !self.acts.is_empty()
     }

@@ -14,14 +14,14 @@ use runner_event::{ArtifactKind, Event};
 use runner_text::input_file::{MAX_STREAM, read_regular};
 
 /// Writes a zip archive of a run and returns the number of artifacts that no longer exist or have other bytes. It
-/// holds the events as `events.ndjson`, the `recordings` below `recordings/`, the proposed goldens of each flow's
-/// last attempt, and the traces and videos of all attempts; no other artifacts. `recordings` are paths of the
-/// history's files, which `runner lint --against` reads from the archive. The file at `output` is replaced only if
-/// all went well. A path that several artifacts share is packed and counted once.
+/// holds the events as `events.ndjson`, the `recordings` below `recordings/`, the proposed goldens of each flow's last
+/// attempt, and the traces and videos of all attempts; no other artifacts. `recordings` are paths of the history's
+/// files, which `runner lint --against` reads from the archive. The file at `output` is replaced only if all went
+/// well.
 ///
 /// # Errors
-/// Returns an error if a recording or a found artifact cannot be read, or the archive cannot be written. A missing
-/// recording is an error, a missing artifact is not.
+/// Returns an error if a recording, even a missing one, or a found artifact cannot be read, or if the archive cannot
+/// be written. A missing artifact is no error.
 pub fn write_archive(
     results: &Results,
     events: &[Event],

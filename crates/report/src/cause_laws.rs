@@ -109,7 +109,6 @@ fn counted(flows: &[(FailureCause, usize, bool)]) -> Vec<(&FailureCause, usize)>
     ways
 }
 
-/// Collects the events.
 fn results(events: &[Event]) -> Results {
     let mut results = Results::default();
     for event in events {

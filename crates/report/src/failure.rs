@@ -24,11 +24,11 @@ const MAX_STACK_LINES: usize = 100;
 /// line.
 const MAX_KEYS: usize = 4;
 
-/// Formats a failure; one string a line, without line ends. The message comes first, then the place, the time waited,
-/// the step, the values and details, and the stack of a crash. Failed soft assertions, snapshots that did not pass,
-/// files and the next commands follow. What is unknown is left out, as is the step if the quoted line has its title.
-/// Without `end.failure` message, values and details are left out. A snapshot that the failure reports already is not
-/// repeated. Secrets are masked and control characters visible. Empty if there is nothing of it.
+/// Formats a failure; one string a line, without line ends. Message, place, time waited, step, values, details and
+/// stack of a crash come first; then failed soft assertions, snapshots that did not pass, files and the next commands.
+/// Unknown parts are left out, as are the step if the quoted line has its title, and a snapshot that the failure
+/// reports already. Without `end.failure` there are no message, values and details. Secrets are masked and control
+/// characters visible.
 pub(super) fn failure_block(
     attempt: &Attempt,
     end: &End,

@@ -236,7 +236,8 @@ fn failure_of(attempt: &Attempt) -> Option<FailureNote> {
     })
 }
 
-/// Returns the first [`MAX_STEPS`] of the flow's own steps, without steps inside them.
+/// Returns the first [`MAX_STEPS`] of the flow's own steps, without steps inside them. Steps of setup, `on_failure`
+/// and teardown are among them.
 fn own_steps(attempt: &Attempt) -> Vec<StepResult> {
     let own = attempt.steps.iter().filter(|step| step.depth() == 0);
     own.take(MAX_STEPS).map(step_result).collect()

@@ -33,9 +33,9 @@ impl JsonStream {
         }
     }
 
-    /// Creates the stream that a project keeps of its last run below `root`, for `runner report`. Creates the folder
-    /// if it is missing. Returns `None` if it cannot be created. Later errors in writing are ignored, so that they
-    /// never fail a run.
+    /// Creates the stream that a project keeps of its last run below `root`, for `runner report`, in place of that of
+    /// the run before, and its folder. Returns `None` if either cannot be created. Later errors in writing are
+    /// ignored, so that they never fail a run.
     pub fn create_last_run(root: &Utf8Path) -> Option<Self> {
         let path = root.join(LAST_RUN);
         let folder = path.parent()?;

@@ -47,7 +47,7 @@ pub struct JunitOptions {
     pub suite_name: Option<String>,
 }
 
-/// Subscriber that writes the report.
+/// Subscriber that rewrites the file during the run.
 #[derive(Debug)]
 pub struct Junit {
     output: OutputFile,
@@ -190,9 +190,9 @@ impl Writer<'_> {
         report
     }
 
-    /// Builds the suites by folder and device, in the order of the plan; a flow planned for any device has none.
-    /// Unreadable flows come first and have no device. A suite's time is the sum of all its attempts, its timestamp
-    /// the earliest start. Failures of the run itself are the last suite.
+    /// Builds the suites by folder and device, in the order of the plan; flows planned for any device share a suite
+    /// without a device. Unreadable flows come first and have no device. A suite's time is the sum of all its
+    /// attempts, its timestamp the earliest start. Failures of the run itself are the last suite.
     fn suites(&self) -> IndexMap<(String, String), TestSuite> {
         let mut suites = IndexMap::new();
         for unreadable in &self.results.unreadable {

@@ -18,12 +18,11 @@ use runner_event::{
 };
 use runner_tools::FailureKind;
 
-/// Merges streams into one, with event numbers from 0. Streams that do not begin with `start` are ignored, and of two
-/// streams of the same run the longer counts. If one run is left, its events stay as they are; if none, the result is
-/// empty. Runs are placed on one time line by their start times, without the pauses between them; a run without one
-/// comes last. A device whose label another device has gets a new label. A flow's last attempt in the last run
-/// counts, and passes after an earlier failure are flaky. The result has a `finish` event only if all runs ended or
-/// all planned flows did. It does not check that all shards are there.
+/// Merges the streams of several runs into one, with event numbers from 0, on one time line without the pauses between
+/// runs. Streams that do not begin with `start` are ignored, and of two streams of one run the longer counts. A single
+/// run that is left stays as it is, its numbers too; without any the result is empty. The last run of a flow decides,
+/// a pass after an earlier failure is flaky, and labels that two devices share are changed. There is a `finish` event
+/// only if all runs ended, or if each flow ended uninterrupted in one of them; missing shards are not noticed.
 pub fn merge(streams: Vec<Vec<Event>>) -> Vec<Event> {
     let mut runs: Vec<Run> = streams.into_iter().filter_map(Run::from_events).collect();
     remove_duplicates(&mut runs);
@@ -464,7 +463,6 @@ fn describe(kind: &str, value: &impl std::fmt::Debug) -> String {
     format!("{kind} {value:?}")
 }
 
-/// Merged stream while it is built.
 #[derive(Default)]
 struct MergedStream {
     events: Vec<Event>,

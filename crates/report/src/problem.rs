@@ -73,7 +73,7 @@ impl Case {
     }
 }
 
-/// One flow of a problem, on one device.
+/// Result of a flow on a device that has a problem.
 #[derive(Debug)]
 pub(super) struct Case {
     /// Path of the flow.
@@ -194,12 +194,12 @@ impl Problem {
     }
 }
 
-/// Returns 16 hex digits that are equal for attempts that failed for the same reason, in whatever flow and line.
-/// Kind, masked message and expected value count.
+/// Returns 16 hex digits that are equal for attempts that failed for the same reason, in whatever flow and line. Kind,
+/// masked message and expected value count.
 ///
-/// The message names the element that was meant. The actual value does not count: a list or a clock shows something
-/// else in each run. For assertions and timeouts the activity in front counts too, because an id may be on many
-/// screens; for crashes the first line of the stack. An end without a failure is identified by its place.
+/// For assertions and timeouts the activity in front counts too, because an id may be on many screens; for crashes the
+/// first line of the stack. The actual value does not: a list or a clock shows something else in each run. An end
+/// without a failure is identified by its place.
 pub(super) fn cause_id(end: &End) -> String {
     let Some(failure) = &end.failure else {
         return runner_base::files::hash(format!("{:?}", end.failed_at).as_bytes());

@@ -14,7 +14,7 @@ use runner_flow::{StepList, StepPath};
 use runner_screen::Rect;
 use runner_tools::Failure;
 
-/// End of a run.
+/// Facts from the `finish` event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Finish {
     /// Number of flows by result.
@@ -52,7 +52,7 @@ pub struct RunInfo {
 /// Flow that could not be parsed.
 #[derive(Debug, Clone)]
 pub struct InvalidFlow {
-    /// Path of the flow.
+    /// Path of the flow's file, relative to the root.
     pub flow: Utf8PathBuf,
     /// Diagnostics, rendered as text.
     pub message: String,
@@ -114,7 +114,7 @@ pub struct StepRecord {
     pub at: SourceLocation,
     /// Start, in milliseconds since the run began.
     pub t_ms: u64,
-    /// Result, once the step ended.
+    /// Result. `None` while the step runs, or if its end is missing.
     pub status: Option<StepStatus>,
     /// Duration in milliseconds.
     pub duration_ms: u64,
@@ -188,13 +188,13 @@ impl StepRecord {
 }
 
 impl Attempt {
-    /// Returns the step that failed the attempt. That is the last failed step with the place and the message that the
-    /// end names, else the innermost failed step within the first failed step of the flow; of several inner ones the
-    /// last. Steps of `on_failure` never count. Returns `None` if no step failed.
+    /// Returns the step that failed the attempt: the last failed step with the place and the message that the end
+    /// names, else the innermost failed step within the first failed step of the flow, of several inner ones the last.
+    /// Steps of `on_failure` never count, and if a timeout cut off a step, neither do those of teardown in the second
+    /// case. `None` if no step failed.
     ///
     /// A step that failed inside one that passed, as in `retry`, did not fail the flow. A flow goes on after a
-    /// snapshot that differs, so a later step may have ended it. If a timeout cut off a step, a later failure of
-    /// teardown does not count.
+    /// snapshot that differs, so a later step may have ended it.
     pub fn failed_step(&self) -> Option<&StepRecord> {
         // Steps after the failure did not cause it.
         let failed = |step: &&StepRecord| {

@@ -45,9 +45,9 @@ pub struct Results {
     pub because: Vec<RunFailure>,
     /// Totals and exit code, once the run ended.
     pub finish: Option<Finish>,
-    /// Time of the last event, in milliseconds since the run began.
+    /// Latest time of any event, in milliseconds since the run began; after the end the duration of the run.
     pub elapsed_ms: u64,
-    /// Folders in which artifacts are searched, in order. If empty, the folder of [`RunInfo`] is.
+    /// Folders in which artifacts are searched, in order. If it is empty, [`RunInfo::artifacts`] is searched.
     pub folders: Vec<Utf8PathBuf>,
     /// Trends of the flows from earlier runs, if they are known.
     pub trends: Trends,

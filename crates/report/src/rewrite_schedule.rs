@@ -40,7 +40,8 @@ impl RewriteSchedule {
         self.next = None;
     }
 
-    /// Notes an event, which may make the file outdated.
+    /// Marks the file as outdated if the event is a plan, an unreadable flow, the start or end of a flow, or a stop or
+    /// the end of the run. Other events, such as those of steps, change nothing.
     pub fn on(&mut self, event: &Event) {
         self.is_stale |= matches!(
             event.kind,
@@ -58,7 +59,7 @@ impl RewriteSchedule {
         self.is_stale && self.next.is_none_or(|next| Instant::now() >= next)
     }
 
-    /// Notes that a rewrite which began at `began` has ended.
+    /// Marks the file as up to date, and begins the pause now. `began` is the time at which writing began.
     pub fn written(&mut self, began: Instant) {
         self.next = Some(Instant::now() + self.min_pause.max(began.elapsed() * self.share));
         self.is_stale = false;

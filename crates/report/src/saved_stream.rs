@@ -106,8 +106,8 @@ fn find_double_end(events: &[Event]) -> Option<&FlowId> {
 }
 
 /// Lists the streams of `path`: the file itself, whatever its name and even if it does not exist, or all `.ndjson`
-/// files below the folder, sorted by name within each folder. Looks at most `MAX_DEPTH` levels deep, and does not
-/// follow links to folders. The files are not opened.
+/// files below the folder, sorted by name within each folder. Looks at most `MAX_DEPTH` levels deep. Links in the
+/// folder and names that are not UTF-8 are left out. The files are not opened.
 ///
 /// # Errors
 /// Returns an error if the folder or one below it cannot be read, or if it holds no stream.
@@ -219,7 +219,7 @@ pub fn closing(events: &[Event]) -> Vec<Event> {
     closing
 }
 
-/// Returns true if a stream has neither a plan nor an end and no other stream of the same run has one. Then nobody
+/// Returns true if any stream has neither a plan nor an end, and no other stream of the same run has one. Then nobody
 /// knows which flows are missing. False without streams.
 pub fn lack_a_plan(streams: &[SavedStream]) -> bool {
     let has_plan = |stream: &SavedStream| {

@@ -112,7 +112,6 @@ pub fn shard_problems(streams: &[Vec<Event>]) -> Vec<ShardProblem> {
 }
 
 impl ShardProblem {
-    /// Converts the problem to a failure of the run.
     pub fn as_failure(&self) -> RunFailure {
         RunFailure::new(RunFailureKind::Parts, self.to_string())
     }

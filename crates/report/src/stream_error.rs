@@ -19,7 +19,7 @@ pub enum StreamError {
     /// The file cannot be read.
     #[error("it cannot be read: {0}")]
     Io(#[from] std::io::Error),
-    /// A line before the last is no event.
+    /// A line that has its line end is no event. One without it was cut off, which is no error.
     #[error("line {line} is not an event: {source}; {}", line_advice(*line))]
     Line {
         /// Number of the line, from 1.

@@ -65,7 +65,7 @@ impl TerminalStyle {
 /// Amount of output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Verbosity {
-    /// Failures and the summary, no more.
+    /// Flows that failed or cannot be read, the seed of a shuffle, and the summary.
     Quiet,
     /// A line a flow; steps too if there is only one flow.
     #[default]

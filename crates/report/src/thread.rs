@@ -60,8 +60,9 @@ impl ReportThread {
         self.sender.clone()
     }
 
-    /// Waits until the last event is written and all senders are dropped. Returns the errors in the order in which
-    /// they came, at most one of each report; empty if all were written. A panic of the thread goes on in the caller.
+    /// Waits, without a limit, until all senders are dropped and the last event is written. Returns the errors in the
+    /// order in which they came, at most one of each report; empty if all were written. A panic of the thread goes on
+    /// in the caller.
     pub fn finish(self) -> Vec<ReportError> {
         drop(self.sender);
         match self.thread.join() {

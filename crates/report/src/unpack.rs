@@ -40,7 +40,7 @@ pub enum UnpackError {
     /// The files unpack to more bytes than 1 GiB.
     #[error("nothing was taken from {0}: its files unpack to more than {MAX_TOTAL_BYTES} bytes")]
     TooLarge(Utf8PathBuf),
-    /// A file cannot be written.
+    /// The archive cannot be opened, or a file cannot be written.
     #[error("{0}")]
     Io(#[from] std::io::Error),
 }
@@ -50,8 +50,9 @@ pub enum UnpackError {
 /// file that was left out; after `MAX_REPORTED_FILES` a last one counts the rest.
 ///
 /// # Errors
-/// Returns an error if it is no archive, has more than `MAX_ENTRIES` files, unpacks to more than `MAX_TOTAL_BYTES`,
-/// or a file cannot be written or exists already. Files that were unpacked before it stay.
+/// Returns an error if the archive is over `MAX_SENT`, is no archive, has more than `MAX_ENTRIES` files or unpacks to
+/// `MAX_TOTAL_BYTES`, or if a file cannot be written or exists already. Files that were unpacked before the error
+/// stay.
 pub fn unpack(archive: &Utf8Path, into: &Utf8Path) -> Result<Vec<String>, UnpackError> {
     let opened = open(
         open_regular(archive, MAX_SENT).map_err(std::io::Error::from)?,

@@ -116,7 +116,7 @@ impl ArchiveReview {
         &self.imported
     }
 
-    /// Returns the digest of all that the run proposed.
+    /// Returns the digest by which decisions name the archive, see [`ImportResult::digest`].
     pub fn digest(&self) -> &Digest {
         &self.imported.digest
     }
@@ -149,11 +149,11 @@ impl ArchiveReview {
         Ok(self.goldens.sides(entry)?)
     }
 
-    /// Applies decisions to the project's goldens and flows. If one decision is stale, because something else is
-    /// proposed or the golden is another, nothing is written, and the result names the stale ones. A proposal that is
-    /// the golden already counts as accepted; to reject it is stale. Rejected patches are remembered in the project.
-    /// Decisions about nothing that the archive proposes are stale too; proposals without a decision stay as they
-    /// are.
+    /// Applies decisions to the project's goldens and flows, all or none: if one is stale, nothing is written, and the
+    /// result names the stale ones. Stale are decisions about what the archive does not propose or now proposes
+    /// otherwise, about another golden, and a reject of what is the golden already; its accept counts as accepted.
+    /// Rejected patches are remembered in the project; a rejected golden changes nothing. Proposals without a decision
+    /// stay as they are.
     ///
     /// # Errors
     /// Returns an error if the decisions are about another archive, or a file cannot be read or written. Then goldens

@@ -54,7 +54,8 @@ impl FlowIndex {
         })
     }
 
-    /// Returns true if it is certain that no flow names a golden.
+    /// Returns true if it is certain that no flow names a golden. False if there are no flows or they cannot be
+    /// listed, and for a golden in the folder of a flow that cannot be read.
     pub fn is_obsolete(&self, key: &GoldenKey) -> bool {
         self.uses.as_ref().is_some_and(|uses| !uses.keeps(key))
     }
@@ -69,12 +70,14 @@ impl Flows {
         }
     }
 
-    /// Returns the present index, reading the flows if one changed.
+    /// Returns the present index. Looks at the size and time of each flow, and reads all flows again if one of them
+    /// changed.
     pub fn known(&self) -> Arc<FlowIndex> {
         self.current().1
     }
 
-    /// Returns a hash that changes with any flow.
+    /// Returns a hash that changes with the size or time of any flow, of a table, and of a sub-flow that takes
+    /// goldens. Reads all flows again if one of them changed.
     pub fn stamp(&self) -> u64 {
         self.current().0
     }

@@ -19,12 +19,12 @@ use runner_mend::{Evidence, MAX_PACKED, MAX_TOTAL, PendingFolder};
 use runner_snapshot::{Digest, GoldenKey, Store};
 use runner_text::input_file::{MAX_PICTURE, open_regular};
 
-/// Result of an import.
 #[derive(Debug)]
 pub struct ImportResult {
-    /// Digest of all that was taken: the same for an archive and for the folder that it was made of.
+    /// Digest of all files of the goldens that were taken, with pictures that were refused alone, and of the evidence:
+    /// the same for an archive and for the folder that it was made of.
     pub digest: Digest,
-    /// Keys that are pending now because of it.
+    /// Pending keys of the goldens that were taken. Other classes of them that waited before are among these.
     pub keys: Vec<GoldenKey>,
     /// Keys among them that cannot be accepted, as the project's golden is not the one that the run compared with.
     pub changed: Vec<GoldenKey>,
@@ -33,7 +33,7 @@ pub struct ImportResult {
     /// Evidence of selectors that matched nothing, one for each selector. Patches are never taken from an
     /// archive.
     pub evidence: Vec<Evidence>,
-    /// Number of these selectors.
+    /// Number of selectors with evidence, also after `evidence` was taken out.
     pub selectors: usize,
 }
 
@@ -53,9 +53,9 @@ impl ImportResult {
     }
 }
 
-/// Stores the pending goldens of `archive`, a ZIP file or a folder, in `store`. They replace what was pending for the
-/// same goldens and classes. Of each golden all files are taken or none; the result says what was refused. An archive
-/// without proposals is no error.
+/// Stores the pending goldens of `archive`, a ZIP file or a folder, in `store`, in place of what was pending for the
+/// same goldens and classes. Of each golden all files are taken or none; the result says what was refused. Evidence of
+/// selectors is in the result and not stored. An archive without proposals is no error.
 ///
 /// # Errors
 /// The archive cannot be read, or is made to do harm. Goldens that were stored before that was seen stay pending.
@@ -168,11 +168,11 @@ fn read_evidence(
     evidence
 }
 
-/// Stores the proposals as pending goldens, golden by golden, and returns what was taken and refused, the refusals
-/// sorted by name. They replace what was pending for the same classes. A golden of a device is taken as a whole or
-/// not at all: one bad file refuses all files of it. Only a picture of a difference that does not belong to the
-/// others is refused alone. Goldens that changed since the run are taken and listed as changed. Evidence is returned,
-/// not stored. An error is only a problem of the store; what was stored before stays.
+/// Stores the proposals as pending goldens, in place of what was pending for the same classes, and returns what was
+/// taken and refused, the refusals sorted by name. All files of a golden of one device are taken or none; only a
+/// picture of a difference that does not belong to the others is refused alone. Goldens that changed since the run are
+/// taken and listed as changed. Evidence is returned, not stored. Fails only if the store does; what was stored before
+/// stays.
 fn file(
     store: &Store,
     source: &mut Source,

@@ -20,7 +20,6 @@ use runner_text::input_file::{MAX_TEXT, read_regular};
 use runner_text::secret;
 use runner_text::shell::quote_to_copy;
 
-/// Target of a mask.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MaskTarget {
     /// Row of the actual screen with this number (from 1). The mask is a selector that finds this row only,
@@ -85,8 +84,8 @@ pub(super) struct Defaults<'a> {
 
 /// Writes the mask for `target` into the flow, at a snapshot step. `lines` are the rows of both sides, among which a
 /// row is found by its number on the actual side. If the step has no masks of its own yet, those of `defaults` are
-/// written with the new one, as the step's own list replaces them. Nothing else in the file changes, and the golden
-/// stays pending. The result can undo it.
+/// written with the new one, as the step's own list replaces them. Nothing else in the file changes, and the result
+/// can undo it.
 ///
 /// # Errors
 /// Returns an error if there is no mask for the target, the flow's layout does not allow the edit, or the flow

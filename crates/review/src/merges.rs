@@ -43,13 +43,14 @@ struct File {
     index: IndexFile,
 }
 
-/// Finds the conflicts of a merge, without writing anything.
+/// Finds the conflicts of a merge as [`merges`] does, but writes nothing. A golden for which another proposal is
+/// pending counts as a conflict here. Runs git and waits for it.
 pub fn unmerged(config: &Config) -> Merges {
     for_each_golden(config, |_, _| Ok(true))
 }
 
-/// Makes ours the golden and theirs the pending one, for each golden with conflicts of which nothing else is pending.
-/// The notes say why others were left alone.
+/// Makes ours the golden and theirs the pending one, for each undecided golden with conflicts of which nothing else is
+/// pending. The notes say why others were left alone. Runs git and waits for it, but never writes its index.
 pub fn merges(config: &Config) -> Merges {
     for_each_golden(config, Store::propose_theirs)
 }

@@ -22,7 +22,6 @@ use runner_mend::{
 };
 use runner_snapshot::GoldenKey;
 
-/// Source of evidence.
 #[derive(Debug, Clone)]
 pub(super) enum EvidenceSource {
     /// Folder in which runs of the project left it.
@@ -45,15 +44,16 @@ pub fn is_patch_key(key: &GoldenKey) -> bool {
     key.flow() == SELECTORS
 }
 
-/// Returns the pending patches of the project.
+/// Computes the pending patches of the project, without those that were rejected. Reads the evidence of its runs and,
+/// if there is any, all its flows.
 pub fn patches(config: &Config) -> Patches {
     EvidenceSource::Project(PendingFolder::new(&config.root)).patches(config)
 }
 
 impl EvidenceSource {
-    /// Computes the patches from the evidence and the current flows, which are all read. The project's own evidence
-    /// leaves out patches that were rejected; that of an archive does not. Evidence that cannot be used is listed as
-    /// refused. Never fails.
+    /// Computes the patches from the evidence and the current flows, which are all read if there is evidence. The
+    /// project's own evidence leaves out patches that were rejected; that of an archive does not. Evidence that cannot
+    /// be used is listed as refused. Never fails.
     pub(super) fn patches(&self, config: &Config) -> Patches {
         match self {
             Self::Archive(evidence) => {
@@ -117,7 +117,7 @@ impl Patches {
         self.groups.iter().find(|group| group.key == *key)
     }
 
-    /// Returns the files that the groups edit.
+    /// Returns the files that the groups edit, relative to the root.
     pub(super) fn files(&self) -> BTreeSet<&Utf8Path> {
         let steps = self.groups.iter().flat_map(|group| &group.group.steps);
         steps.map(|step| step.source.path.as_path()).collect()

@@ -5,16 +5,16 @@ use indexmap::IndexMap;
 
 use runner_snapshot::{Cause, ChangeKind, GoldenKey};
 
-/// Pending goldens of a project.
+/// All that waits for a decision in a project.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Queue {
     /// Groups, the most important kind first, larger groups before smaller ones.
     pub groups: Vec<Group>,
-    /// Version of the folder; it changes with any file.
+    /// [`super::Review::version`] from before the files were read.
     pub version: u64,
 }
 
-/// Goldens that changed for the same reason.
+/// Items with the same cause.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
     pub cause: Cause,
@@ -22,18 +22,18 @@ pub struct Group {
     pub items: Vec<Item>,
 }
 
-/// Pending golden.
+/// Pending golden, obsolete golden, or group of patches of selectors.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item {
     /// Key such as `flow/path/name[@VARIANT][~CLASS]`.
     pub key: GoldenKey,
     pub kind: ChangeKind,
-    /// Step that takes the snapshot, if a flow names it.
+    /// Step that takes the snapshot, if a flow names it. For patches it is the first step that they edit.
     pub place: Option<FlowPlace>,
     /// Error if it cannot be shown, because a pending file or a golden cannot be read.
     pub error: Option<String>,
-    /// Version of the pending files. A decision is about the version that was looked at, see
-    /// [`super::ObservedVersions`].
+    /// Version of the pending files; of an obsolete golden that of its own, of patches that of the edited files. A
+    /// decision is about the version that was looked at, see [`super::ObservedVersions`].
     pub version: String,
 }
 

@@ -77,12 +77,11 @@ pub struct Case {
     pub diff: PendingDiff,
 }
 
-/// Result of a reject.
 #[derive(Debug, Default)]
 pub struct RejectResult {
-    /// Keys that are not pending any more.
+    /// Keys that were decided, with obsolete goldens that stay and are not asked about again.
     pub rejected: Vec<GoldenKey>,
-    /// Keys that were not rejected, with the reasons. They stay pending.
+    /// Keys that were not rejected, with the reasons; also those that were not pending.
     pub refused: Vec<(GoldenKey, SnapshotError)>,
 }
 
@@ -135,9 +134,9 @@ impl Review {
         self.root().join(self.store.path(key, kind, is_pending))
     }
 
-    /// Reads the queue: pending goldens, obsolete ones that have nothing pending, and patches of selectors, grouped
-    /// by cause. A pending golden that cannot be read is an item with an error, not an error of the queue. Empty if
-    /// nothing waits. Its version is that of before the files were read.
+    /// Reads the queue: pending goldens, obsolete ones that have nothing pending, and patches of selectors, grouped by
+    /// cause. A pending golden that cannot be read is an item with an error, not an error of the queue. Empty if
+    /// nothing waits. The queue has the version from before the files were read.
     pub fn queue(&self) -> Result<Queue, ReviewError> {
         // Taken before the files are read, so that a change meanwhile leads to another version.
         let version = self.version()?;
@@ -223,8 +222,9 @@ impl Review {
         Ok(Case { item, diff })
     }
 
-    /// Makes pending goldens the goldens, as one step of the history; removes obsolete ones. Keys that are
-    /// not pending any more, or whose goldens changed since, are refused with the reason.
+    /// Accepts keys in whatever version: pending goldens become the goldens and obsolete ones are removed, all as one
+    /// step of the history. The patches of a key of selectors are written into the flows. Keys that are not pending
+    /// any more, or whose goldens changed since, are refused with the reason.
     pub fn accept(&self, keys: &[GoldenKey]) -> Result<AcceptResult, ReviewError> {
         self.accept_observed(keys, &ObservedVersions::new())
     }
@@ -278,8 +278,9 @@ impl Review {
         })
     }
 
-    /// Removes pending goldens in whatever version; the goldens stay. An obsolete golden stays too, and is
-    /// not asked about again in this review. Keys that are not pending any more are refused with the reason.
+    /// Rejects keys in whatever version: pending goldens are removed, and the goldens stay. An obsolete golden stays
+    /// and is not asked about again in this review; patches of selectors are never offered again. Keys that are not
+    /// pending any more are refused with the reason.
     pub fn reject(&self, keys: &[GoldenKey]) -> Result<RejectResult, ReviewError> {
         self.reject_observed(keys, &ObservedVersions::new())
     }
@@ -340,11 +341,10 @@ impl Review {
         Ok(done)
     }
 
-    /// Takes back the last step of this review, which may be a mask or a decision about selectors. If it is an accept
-    /// or reject of goldens, or there is none, takes back the last accept or reject in the project, whoever made it.
-    /// Returns the keys that wait again, or the mask. Empty if there is nothing to take back. A mask or selectors in
-    /// a flow that was edited since cannot be taken back: that is an error, and the next call takes back the step
-    /// before. If goldens cannot be taken back, the step stays the last one.
+    /// Takes back the last step of this review. If that is a decision about goldens, or there is none, takes back the
+    /// last such decision in the project, whoever made it. Returns the keys that wait again, or the mask; empty if
+    /// there is nothing to take back. A mask or selectors in a flow that was edited since are an error, and the next
+    /// call takes back the step before. If goldens cannot be taken back, the step stays the last one.
     pub fn undo(&self) -> Result<UndoResult, ReviewError> {
         let mut stored = lock(&self.retained);
         let step = stored.steps.last().cloned();
@@ -391,15 +391,16 @@ impl Review {
         Ok(again)
     }
 
-    /// Writes a mask into the flow at the step that takes `key`.
+    /// Writes a mask as [`Review::mask_observed`] does, whatever version is pending.
     pub fn mask(&self, key: &GoldenKey, target: &MaskTarget) -> Result<MaskResult, ReviewError> {
         self.mask_observed(key, target, &ObservedVersions::new())
     }
 
-    /// Writes a mask like [`Review::mask`], and refuses it if another version is pending than the person has seen: a
-    /// row's number would mean another row there. A key without a version is taken in any version. Also refuses a
-    /// mask with which too much of the screen would be covered, a golden whose step is unknown, and one that is not
-    /// pending any more. Nothing is written then. The golden stays pending, and the mask can be undone.
+    /// Writes a mask into the flow, at the step that takes `key`; the golden stays pending. Fails if another version
+    /// is pending than the person has seen, as a row's number would mean another row there; a key without a version is
+    /// taken in any version. Fails too for a mask with which too much of the screen would be covered, for a golden
+    /// whose step is unknown, and for one that is not pending any more. Nothing is written then. The mask is a step
+    /// for undo.
     pub fn mask_observed(
         &self,
         key: &GoldenKey,

@@ -9,8 +9,8 @@ use super::value::{LEFT_OUT, NOTHING_TAKEN_AWAY, displayed, item_list, reads, te
 use crate::is_package;
 use crate::schema::schema;
 
-/// Returns advice for a key at the top whose value says which of several things is meant; `None` for other
-/// keys.
+/// Returns advice for a key at the top whose value says which of several things is meant, and for a map of settings
+/// under a name of its own. `None` for other keys.
 pub(super) fn key_at_top(word: &str, node: &Node, root: &Node) -> Option<String> {
     if let Some(advice) = around_settings(word, node) {
         return Some(advice);
@@ -105,8 +105,9 @@ fn around_settings(word: &str, node: &Node) -> Option<String> {
     })
 }
 
-/// Returns advice for a key of another place: one at the top that stands in a map, or one of a map such as
-/// `reports` that stands at the top or in another one. `None` if the schema has no key of this name.
+/// Returns advice for a key of another place: one at the top that stands in a map, or one of a map such as `reports`
+/// that stands at the top or in another one. Values of `env`, and those that would not read there, are `…`. `None` if
+/// the schema has no key of this name.
 pub(super) fn elsewhere(outer: &[&str], key: &str, node: &Node) -> Option<String> {
     const GROUPS: [&str; 4] = ["reports", "snapshot", "http", "maestro"];
     let name = snake_case(key);

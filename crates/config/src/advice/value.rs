@@ -349,9 +349,9 @@ pub(super) fn reads(text: &str) -> bool {
     document::read(&source, &schema()).is_ok()
 }
 
-/// Returns advice for a path that cannot be used: one that leaves the project, is absolute or has an expression, a word
-/// that switches something on in place of a file, or one on the device that is not absolute. `None` at other places,
-/// and for what is no text.
+/// Returns advice for a path that the check refused: one that leaves the project, is absolute or has an expression, a
+/// word that switches something on in place of a file, or one on the device that is not absolute. It does not check
+/// that a path of the project is wrong. `None` at other places, and for what is no text.
 pub(super) fn path(place: &[&str], node: &Node) -> Option<String> {
     let text = &node.scalar()?.text;
     if place.first() == Some(&"uia2") && is_switch(text) {

@@ -44,10 +44,11 @@ const MAX_BUFFER_BYTES: usize = 64 * 1024;
 /// descriptors are short, short enough for a person not to notice.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// Serves until `stop`. Running requests then have `grace` to end. Dropping the future ends all connections.
+/// Serves HTTP/1 until `stop`, and never fails. Running requests then have `grace` to end, and are cut off after it; a
+/// dropped future ends all connections. An idle connection ends after 30 s, and one that sends no request after 5 s.
 ///
-/// Each request has a [`Visitor`] in its extensions. The router calls [`admitted`] once the request may pass.
-/// A client that is not admitted gets one answer, then its connection ends.
+/// Each request has a [`Visitor`] in its extensions. The router calls [`admitted`] once the request may pass; a client
+/// that is not admitted gets one answer, then its connection ends.
 pub async fn serve(
     listener: TcpListener,
     router: Router,

@@ -40,10 +40,11 @@ pub struct Allure {
 }
 
 impl Allure {
-    /// Creates the report. The folder is created if it is missing.
+    /// Creates the report. The folder is created if it is missing. Results that `runner` left in it stay until the run
+    /// ends, and are removed then.
     ///
     /// # Errors
-    /// Returns an error if the folder holds other files, or cannot be written.
+    /// Returns an error if the folder is neither empty nor one of this report, or cannot be written.
     pub fn create(folder: Utf8PathBuf) -> Result<Self, ReportError> {
         Ok(Self {
             folder: OwnFolder::open(folder, ALLURE)?,
@@ -79,16 +80,18 @@ impl Subscriber for Allure {
     }
 }
 
-/// Writes the results of a run into `folder`.
+/// Writes the results of a run into `folder`, which is created if it is missing. They replace those that `runner`
+/// wrote there before; other files stay.
 ///
 /// # Errors
-/// Returns an error if the folder holds other files, or cannot be written.
+/// Returns an error if the folder is neither empty nor one of this report, or cannot be written.
 pub fn write_allure(results: &Results, folder: &Utf8Path) -> Result<(), ReportError> {
     let mut folder = OwnFolder::open(folder.to_owned(), ALLURE)?;
     finish(results, &mut folder, &HashSet::new())
 }
 
-/// Writes results that are not written yet, and removes those of an earlier run.
+/// Writes the flows that are not in `written`, the unreadable flows, the failures of the run and
+/// `environment.properties`. Then removes the files that an earlier run left in the folder.
 fn finish(
     results: &Results,
     folder: &mut OwnFolder,

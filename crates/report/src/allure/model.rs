@@ -7,7 +7,7 @@ use serde::Serialize;
 #[serde(rename_all = "camelCase")]
 pub(super) struct TestResult {
     pub uuid: String,
-    /// Equal for all attempts in all runs.
+    /// Equal for all attempts of a flow, case and planned device, in all runs.
     pub history_id: String,
     pub test_case_id: String,
     pub full_name: String,
@@ -51,7 +51,7 @@ pub(super) enum Status {
     Passed,
     /// An assertion about the app failed.
     Failed,
-    /// The test could not be run.
+    /// The test could not be run or did not end. A step is broken if it is optional and failed.
     Broken,
     Skipped,
     Unknown,

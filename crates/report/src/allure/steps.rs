@@ -15,10 +15,9 @@ pub(super) struct Phases {
     pub afters: Vec<Item>,
 }
 
-/// Converts the steps of `attempt`, sorted into setup, steps, and `on_failure` with teardown. Inner steps are nested
-/// in the step before them. Adds the steps' files to the folder. `began` is the run's start in milliseconds since
-/// 1970, to which the steps' times are added. An attempt without steps gives three empty lists. Fails only if the
-/// folder cannot be written.
+/// Converts the steps of `attempt`, sorted into setup, steps, and `on_failure` with teardown, and adds their files to
+/// the folder. Inner steps are nested in the step before them. `began` is the run's start in milliseconds since 1970,
+/// to which the steps' times are added. Fails only if the folder cannot be written.
 pub(super) fn phases(
     results: &Results,
     folder: &mut OwnFolder,

@@ -18,7 +18,6 @@ use runner_event::{FlowStatus, ResultKey, RunFailure};
 use runner_snapshot::KeyNames;
 use runner_tools::FailureKind;
 
-/// Writer of results.
 pub(super) struct Writer<'a> {
     results: &'a Results,
     folder: &'a mut OwnFolder,
@@ -69,10 +68,10 @@ impl<'a> Writer<'a> {
         self.result(key, record, &next, item)
     }
 
-    /// Writes the result of an attempt with its files and videos, and a container if the attempt has setup or
-    /// teardown steps. `item` gives name, status and times; the case is added to the name, its steps and attachments
-    /// are replaced. Attempts of the same flow, case and device share a `historyId`, so Allure shows them as retries.
-    /// The device's name is a parameter that does not count for that. The same attempt of the same run replaces its
+    /// Writes the result of an attempt with its files and videos, and a container if the attempt has setup or teardown
+    /// steps. `item` gives name, status and times; the case is added to the name, its steps and attachments are
+    /// replaced. Attempts of the same flow, case and planned device share a `historyId`, so Allure shows them as
+    /// retries; the device that ran is a parameter that does not count. The same attempt of the same run replaces its
     /// earlier result.
     fn result(
         &mut self,

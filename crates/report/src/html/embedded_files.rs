@@ -106,12 +106,11 @@ impl EmbeddedFiles {
         format!("#{name}")
     }
 
-    /// Writes as many files as fit, so that `out` has at most `limit` bytes with all that was written before. Files
-    /// of passed flows are written only if all files together fit; else all of them are left out. Pictures come
-    /// before other files. If the pictures alone do not fit, each is shrunk to a JPEG where that makes it smaller. A
-    /// file that still does not fit, or that is gone or changed meanwhile, is left out and counted, without an error;
-    /// smaller ones after it are still tried. Returns the numbers of what was left out or shrunk. Only `out` gives
-    /// errors.
+    /// Writes as many files as fit, so that `out` has at most `limit` bytes with all that was written before. Files of
+    /// passed flows are written only if all files together fit, else none of them. Pictures come first; if they alone
+    /// do not fit, each is shrunk to a JPEG where that makes it smaller. A file that does not fit, or that is gone or
+    /// changed meanwhile, is left out, and smaller ones after it are still tried. Returns the numbers of what was left
+    /// out or shrunk; only `out` gives errors.
     pub fn write<W: Write>(
         mut self,
         out: &mut CountingWriter<W>,

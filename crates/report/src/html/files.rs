@@ -77,10 +77,10 @@ impl<'a> ArtifactStore<'a> {
         !matches!(self.target, Target::InPlace)
     }
 
-    /// Copies an artifact into the report and returns its entry. A report of one file only notes it, to be embedded
-    /// later. If its file is missing or has other bytes, the entry has no link but the reason in `missing`. A page
-    /// that loads files in place copies nothing and reads only logs: the entry of any other file then has only its
-    /// name.
+    /// Adds an artifact to the report, by a hard link or else a copy, and returns its entry. A report of one file only
+    /// notes it, to be embedded later. If its file is missing or has other bytes, the entry has no link but the reason
+    /// in `missing`; a file over 64 MiB is taken unchecked. A page that loads files in place takes nothing and reads
+    /// only logs: the entry of any other file then has only its name.
     ///
     /// # Errors
     /// Returns an error if the report cannot be written.
@@ -96,7 +96,8 @@ impl<'a> ArtifactStore<'a> {
         Ok(stored)
     }
 
-    /// Returns the content of an artifact that the page has in another form, or the reason why it is missing.
+    /// Returns the content of an artifact, or the reason why it is missing. A file that was too large to be checked
+    /// counts as missing.
     pub fn bytes(&self, artifact: &Artifact) -> Result<Vec<u8>, &'static str> {
         Ok(self.read(artifact)?.1)
     }
@@ -181,10 +182,9 @@ impl<'a> ArtifactStore<'a> {
     }
 
     /// Finds the artifact's file in the artifact folders of the run: the first, in their order, that has the right
-    /// bytes. A later run may have overwritten it, and streams of several machines use the same paths, so only the
-    /// bytes identify a file. A file that is too large to check counts as right. The error is the reason for the
-    /// page: if a folder has a more specific one than that the file is gone, the last such. An empty path or one with
-    /// `..` is refused.
+    /// bytes, as later runs and other machines write the same paths. A file that is too large to check counts as
+    /// right. An empty path or one with `..` is refused. The error is the reason for the page: if a folder has a more
+    /// specific one than that the file is gone, the last such.
     fn find(&self, artifact: &Artifact) -> Result<CopiedFile, &'static str> {
         if normal_parts(&artifact.path) != artifact.path || artifact.path.as_str().is_empty() {
             return Err("its path leads out of the artifacts folder");

@@ -10,7 +10,6 @@ const MAX_FRAMES: usize = 2000;
 /// Entries of a table in the video. Chosen: far more than the virtual device writes; it bounds the memory.
 const MAX_ENTRIES: usize = 100_000;
 
-/// Frames of a video.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Film {
     /// Start of each frame in milliseconds, with the range of its JPEG in the file.

@@ -11,9 +11,9 @@ use runner_tools::Failure;
 
 impl Terminal {
     /// Returns the lines to print when an attempt ended; prints nothing. Empty if `name` is `None`, as of a flow that
-    /// never began. A quiet report has only failed last attempts. An attempt that is followed by another has only one
-    /// line. Written snapshots are named. Steps and the whole failure are added only if the report is verbose; steps
-    /// of a single flow were printed before.
+    /// never began; in a quiet report for all but failed last attempts. An attempt that is followed by another has
+    /// only one line. Written snapshots are named. A verbose report adds the whole failure, and the steps with their
+    /// costs if there are several flows: those of a single one were printed before.
     pub(super) fn flow_lines(
         &self,
         id: &FlowId,

@@ -28,7 +28,6 @@ use runner_snapshot::GoldenKey;
 /// Interval at which the workers' results are taken. Chosen: a person sees no delay, and idle costs little.
 const TICK: Duration = Duration::from_millis(40);
 
-/// Running review.
 pub struct App<'a> {
     review: &'a Review,
     options: &'a Options,
@@ -69,9 +68,9 @@ impl<'a> App<'a> {
         })
     }
 
-    /// Runs until the person leaves, `stop` is requested or the terminal is gone, none of which is an error. Then
-    /// removes the pictures. Draws only after an event or a result. Fails if the terminal cannot be read or drawn;
-    /// errors of decisions are only shown.
+    /// Draws at once, then after each event or result, but not for motions of the mouse. Returns when the person
+    /// leaves, `stop` is requested or the terminal is gone, none of which is an error, and removes the pictures. Fails
+    /// if the terminal cannot be read or drawn; errors of decisions are only shown.
     pub fn run(&mut self, tty: &mut Tty, stop: &StopFlag) -> Result<(), ReviewError> {
         while !stop.is_requested() {
             self.take_results();

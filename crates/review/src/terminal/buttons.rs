@@ -4,11 +4,10 @@ use ratatui::crossterm::event::KeyCode;
 
 use super::state::{Popup, State};
 
-/// Key and its label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Button {
     pub code: KeyCode,
-    /// Key as it is shown.
+    /// Name of the key on the button. Measured in bytes, so it must be ASCII.
     pub key: &'static str,
     pub label: &'static str,
     /// First column of the button.
