@@ -115,7 +115,8 @@ impl FakeData {
     }
 
     /// Makes data by its full name, such as `name.firstName`. `None` if the group has no such name; an error for a
-    /// wrong argument. A password's lengths are clamped to 1 to 1000, other counts are errors above `MAX_COUNT`.
+    /// wrong argument. A password's lengths are clamped to 1 to 1000. Counts of words and letters are errors if
+    /// negative or above `MAX_COUNT`.
     fn in_group(
         &mut self,
         group: &str,

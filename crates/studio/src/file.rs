@@ -300,7 +300,8 @@ impl FlowFile {
             .unwrap_or_else(|| "untitled.yaml".into())
     }
 
-    /// Parses a text as this flow.
+    /// Parses a text as if it were this flow's file, with the diagnostics. The flow is `None` if the text has errors.
+    /// An error only for a text longer than [`MAX_FLOW_BYTES`].
     pub(super) fn flow(&self, text: &str) -> Result<(Option<Flow>, Vec<Diagnostic>), StudioError> {
         Ok(flow_files::read_text(&self.config, &self.assumed(), text)?)
     }

@@ -137,7 +137,7 @@ impl Frame {
         self.look.get()
     }
 
-    /// Sets the elements, the first time.
+    /// Sets the elements. Ignored if they are set already.
     pub(super) fn read(&self, look: Look) {
         let _ = self.look.set(look);
     }

@@ -111,7 +111,8 @@ impl RunState {
         self.begun.load(Ordering::Acquire)
     }
 
-    /// Cancels the run: its teardown runs and settings are restored.
+    /// Cancels the run and does not wait: its teardown still runs, and settings are restored. Does nothing without a
+    /// run.
     pub(super) fn stop(&self) {
         lock(&self.cancel).cancel();
     }

@@ -334,7 +334,8 @@ impl State {
         .collect()
     }
 
-    /// Returns true if the pictures get room on the screen.
+    /// Returns true unless pictures are off or the case that is shown has none. The mode does not matter: true also in
+    /// text mode.
     pub fn has_pictures(&self) -> bool {
         self.display.images != Images::None && (self.case().is_none() || !self.sides().is_empty())
     }

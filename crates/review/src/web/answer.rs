@@ -83,18 +83,18 @@ impl From<ReviewError> for Problem {
     }
 }
 
-/// Returns the page.
+/// Answers with the page's HTML, which is the same for every review; its script asks for the rest.
 pub async fn page() -> Response {
     let kind = [(header::CONTENT_TYPE, "text/html; charset=utf-8")];
     (kind, include_str!("../../web/review.html")).into_response()
 }
 
-/// Returns one of the page's files.
+/// Answers with a file of [`FILES`] by its name.
 pub async fn file(Path(name): Path<String>) -> Result<Response, Problem> {
     runner_pages::file(&FILES, &name)
 }
 
-/// Returns the queue.
+/// Answers with the queue as JSON, read again only if the folder changed. An unreadable folder is an error.
 pub async fn queue(State(state): State<Arc<ServerState>>) -> Answer {
     let queue = state.queue().await?;
     Ok(Json(Value::clone(&queue)))

@@ -72,12 +72,12 @@ pub(super) fn routes() -> Router<Arc<Studio>> {
         .route("/timeline/rows/{seq}", get(rows_of))
 }
 
-/// Returns the flows of the run.
+/// Answers with the list of flows that [`Timeline::list`] returns, with secrets masked.
 async fn list(State(studio): State<Arc<Studio>>) -> Answer {
     run_blocking(&studio, |studio| Ok(studio.timeline.list())).await
 }
 
-/// Returns all steps of a flow.
+/// Answers with a flow and its steps, as [`Timeline::flow`] limits them, with secrets masked.
 async fn flow(State(studio): State<Arc<Studio>>, Path(flow): Path<usize>) -> Answer {
     run_blocking(&studio, move |studio| studio.timeline.flow(studio, flow)).await
 }
