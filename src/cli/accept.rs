@@ -11,7 +11,6 @@ use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::snapshot::Selection;
 
-/// Arguments of `runner accept`.
 #[derive(Debug, Args)]
 pub struct AcceptArguments {
     #[command(flatten)]

@@ -19,7 +19,6 @@ use runner_text::input_file::{MAX_PICTURE, read_named};
 /// Changed places printed for people; the rest is counted. Chosen: they fit on a terminal's screen.
 const MAX_PLACES: usize = 10;
 
-/// Arguments of `runner compare`.
 #[derive(Debug, Args)]
 pub struct CompareArguments {
     /// The picture that is expected, a PNG

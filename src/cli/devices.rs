@@ -19,7 +19,6 @@ use crate::exit_code::ExitCode;
 /// second.
 const BROWSE_TIME: Duration = Duration::from_millis(1500);
 
-/// Arguments of `runner devices`.
 #[derive(Debug, Args)]
 pub struct DevicesArguments {
     #[command(flatten)]

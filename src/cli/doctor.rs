@@ -21,7 +21,6 @@ use crate::log;
 use crate::run::devices::{self, Address, OpenOptions, Target};
 use runner_base::output_file::{Form, OutputFile};
 
-/// Arguments of `runner doctor`.
 #[derive(Debug, Args)]
 pub struct DoctorArguments {
     #[command(flatten)]

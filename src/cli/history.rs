@@ -32,7 +32,6 @@ const CLEARING: [&str; 7] = [
     "clear", "reset", "delete", "clean", "purge", "prune", "remove",
 ];
 
-/// Arguments of `runner history`.
 #[derive(Debug, Args)]
 pub struct HistoryArguments {
     /// A flow's path, or its end: also its steps and its last failures

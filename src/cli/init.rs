@@ -77,7 +77,6 @@ impl CiSystem {
     }
 }
 
-/// Arguments of `runner init`.
 #[derive(Debug, Args)]
 pub struct InitArguments {
     /// Folder to write into

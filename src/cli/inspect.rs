@@ -29,7 +29,6 @@ use runner_text::input_file::{MAX_PICTURE, read_named};
 /// for minutes.
 const LIMIT: std::time::Duration = std::time::Duration::from_secs(30);
 
-/// Arguments of `runner inspect`.
 #[derive(Debug, Args)]
 pub struct InspectArguments {
     #[command(flatten)]

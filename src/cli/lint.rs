@@ -21,7 +21,6 @@ use crate::run::{Filter, MaestroLint, Plan};
 use crate::secret::MIN_MASKED_CHARS;
 use crate::virtual_device::app_advice;
 
-/// Arguments of `runner lint`.
 #[derive(Debug, Args)]
 pub struct LintArguments {
     #[command(flatten)]

@@ -19,7 +19,6 @@ use crate::exit_code::ExitCode;
 use crate::interrupt;
 use crate::mcp::{ToolSet, ToolSubset, serve_stdio};
 
-/// Arguments of `runner mcp`.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct McpArguments {

@@ -9,7 +9,6 @@ use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::run::{UnreadableFlow, golden_uses};
 
-/// Arguments of `runner prune`.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub struct PruneArguments {

@@ -12,7 +12,6 @@ use crate::exit_code::ExitCode;
 #[cfg(feature = "review")]
 use crate::snapshot::Selection;
 
-/// Arguments of `runner reject`.
 #[derive(Debug, Args)]
 pub struct RejectArguments {
     #[command(flatten)]

@@ -26,7 +26,7 @@ pub struct ReportFiles {
 }
 
 impl ReportFiles {
-    /// Puts the paths into `given`, with which settings are resolved.
+    /// Sets the paths that are given in `given`, with which settings are resolved. `--junit-strict` is not in it.
     pub fn give(&self, given: &mut RawSettings) {
         self.junit.give(given);
         self.others.give(given);
@@ -82,7 +82,8 @@ fn page_of(html: &Utf8Path) -> Utf8PathBuf {
     }
 }
 
-/// Returns true if the path is an HTML report of this program.
+/// Returns true for a folder with the list of files of an HTML report, and for a file with the name of a report in one
+/// file. Its content is not read.
 pub fn is_report(path: &Utf8Path) -> bool {
     path.join(html::REPORT.list).is_file() || (html::is_one_file(path) && path.is_file())
 }

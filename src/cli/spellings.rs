@@ -268,7 +268,7 @@ impl MaestroSpellings {
         context.with_variables(&no_color)
     }
 
-    /// Returns the name of the suites in the JUnit XML.
+    /// Returns the name of the suites in the JUnit XML. `None` names them by their folders.
     pub(super) fn suite_name(&self) -> Option<String> {
         self.test_suite_name.clone()
     }

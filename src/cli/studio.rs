@@ -20,7 +20,6 @@ use crate::run::Connection;
 use crate::snapshot::UpdateMode;
 use crate::studio::{self, AgentRoutes, Agents, FlowFile, SavedRun};
 
-/// Arguments of `runner studio`.
 #[derive(Debug, Args)]
 pub struct StudioArguments {
     #[command(flatten)]

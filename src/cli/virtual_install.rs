@@ -13,7 +13,6 @@ use crate::exit_code::ExitCode;
 use camino::Utf8PathBuf;
 use clap::Args;
 
-/// Arguments of `runner virtual install`.
 #[derive(Debug, Args)]
 pub struct InstallArguments {
     /// Take the files from this folder, such as another computer's, not by Maven or Gradle

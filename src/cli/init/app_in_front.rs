@@ -34,8 +34,8 @@ pub(super) struct AppInFront {
 /// [`LIMIT`], or if its launcher or an app that cannot be launched is in front.
 ///
 /// # Errors
-/// Returns a [`DeviceError`] if the command line names a device that cannot be opened within [`LIMIT`]. All other
-/// errors give `None`.
+/// Returns a [`DeviceError`] if opening a device that the command line names fails. All other errors give `None`, and
+/// so does a named device that does not open within [`LIMIT`].
 pub(super) async fn find(config: &Config) -> Result<Option<AppInFront>, DeviceError> {
     let is_named = config.devices.origin == Origin::CommandLine;
     let found = tokio::time::timeout(LIMIT, async {

@@ -13,7 +13,6 @@ use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::mcp::{Dialect, ToolSet};
 
-/// Arguments of `runner mcp config`.
 #[derive(Debug, Args)]
 pub(super) struct ConfigArguments {
     /// The client

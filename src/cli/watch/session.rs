@@ -146,10 +146,11 @@ impl<'a> Session<'a> {
         output::note(&format!("watching {flows}{}", keys.unwrap_or_default()));
     }
 
-    /// Waits for a save, a key, or the end. Requests made during the last run come first, then keys, then saves,
-    /// and saves are taken together once files are at rest. A request that cannot be met, such as `f` without
-    /// failed flows, is told and waited on. The first request that can be met counts; those after it are dropped.
-    /// Ctrl-C gives the exit code of an interrupt, `q` success. Settings that were saved are in `config` then.
+    /// Waits, without a limit, for a save, a key, or the end. Requests made during the last run come first, then keys,
+    /// then saves, and saves are taken together once files are at rest. A request that cannot be met, such as `f`
+    /// without failed flows, is told and dropped. Requests after the one that is returned are kept for the next call,
+    /// except for equal ones. Ctrl-C gives the exit code of an interrupt, `q` success. Settings that were saved are in
+    /// `config` then.
     async fn wait(&mut self, config: &mut Config) -> NextAct {
         loop {
             if self.cancel.is_cancelled() {
@@ -178,7 +179,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Returns the act that a key asks for. `None`, with a message, if no flow failed or the pattern is none.
+    /// Returns the act that a key asks for. `None`, with a message, for `f` if no flow failed, and for a pattern that
+    /// does not read.
     fn act_for(&self, request: &Request) -> Option<NextAct> {
         match request {
             Request::All => Some(NextAct::Run(Work::All)),

@@ -39,7 +39,7 @@ pub struct State {
     pub scroll: usize,
     /// Popup that must be answered before anything else.
     pub popup: Option<Popup>,
-    /// Last message.
+    /// Last message; the next key without a popup clears it.
     pub message: Option<Message>,
     /// Columns and lines of the terminal.
     pub size: (u16, u16),
@@ -122,7 +122,6 @@ pub enum Popup {
     },
 }
 
-/// Message to the person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
     /// One line of text.
