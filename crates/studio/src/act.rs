@@ -198,7 +198,7 @@ impl Act {
     }
 }
 
-/// Performs an act and records it, in the recording and in the history. Acts come one after another. A scroll becomes a
+/// Performs an act, after those before it, and records it, in the recording and in the history. A scroll becomes a
 /// swipe above a keyboard that is shown. The last comparison with a golden is forgotten, and the next picture comes
 /// sooner, also if the device refuses. If the act succeeds and the person chose to act on all devices, the others
 /// follow; their failures are reported to the pages, but are no error here.

@@ -282,9 +282,9 @@ async fn picture(
 }
 
 /// Performs on all other devices at once what was done on the shown one, and waits for all, each at most the step
-/// timeout and [`EXTRA_TIMEOUT`]. At most [`MAX_DEVICES`] follow. Stores the result of each in place of the last
-/// ones, and tells the pages. Nothing is recorded, and a failure on one does not stop the others. `before` is the
-/// shown device's screen before the act.
+/// timeout and [`EXTRA_TIMEOUT`]. At most [`MAX_DEVICES`] follow, and a failure on one does not stop the others. Stores
+/// the results in place of the last ones and tells the pages, but records nothing. `before` is the shown device's
+/// screen before the act.
 pub(super) async fn follow(studio: &Studio, act: &Act, before: Option<&Screen>) {
     let connection = &studio.workspace.connection;
     let chosen = connection.chosen();

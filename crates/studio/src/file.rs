@@ -162,11 +162,11 @@ impl FlowFile {
         Ok(Content::new(text))
     }
 
-    /// Writes a page's text that was based on `version`, or to a new file if `name` is given, where the version
-    /// does not count. If the file's content is neither that version nor the text, nothing is written, and the
-    /// result is a conflict with the content. Line ends of unchanged lines stay. A file that is gone is written
-    /// again, if pages know `version`. What was written counts as what pages have; this tells no page. Errors are
-    /// those of [`Self::write`] and [`Self::save_as`].
+    /// Writes a page's text that was based on `version`, or to a new file if `name` is given, where the version does
+    /// not count. If the file's content is neither that version nor the text, nothing is written, and the result is a
+    /// conflict with the content. A file that is gone is written again, if pages know `version`. Line ends of unchanged
+    /// lines stay; what was written counts as what pages have, but no page is told. Errors are those of [`Self::write`]
+    /// and [`Self::save_as`].
     pub(super) fn save(
         &self,
         text: String,
@@ -362,9 +362,9 @@ struct StepLines {
     title: String,
 }
 
-/// Checks a text, with the flow's path. If it has no errors, `judge` returns further warnings about the flow. The
-/// answer has at most 100 faults; those of sub-flows have line 0. Faults are in the order of the checks. The
-/// untouched text of a new flow has no faults. An error only for a text longer than [`MAX_FLOW_BYTES`].
+/// Checks a text, with the flow's path, and if it has no errors adds the warnings that `judge` returns. The answer has
+/// at most 100 faults, in the order of the checks; those of sub-flows have line 0. The untouched text of a new flow has
+/// no faults. An error only for a text longer than [`MAX_FLOW_BYTES`].
 pub(super) fn lint(
     file: &FlowFile,
     text: &str,

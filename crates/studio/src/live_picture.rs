@@ -210,8 +210,8 @@ async fn take(studio: &Studio, session: &Session) -> Result<Picture, EngineError
 }
 
 /// Asks the device whether a person could touch an app, waits at most [`LOCK_INTERVAL`], and stores the answer in
-/// `view`. Tells no page. Asks at most once in [`LOCK_INTERVAL`], but at each picture while the answer is no. An
-/// answer that does not come counts as yes. Devices behind a server are not asked.
+/// `view`. Asks at most once in [`LOCK_INTERVAL`], but at each picture while the answer is no. An answer that does not
+/// come counts as yes. Devices behind a server are not asked.
 async fn ask_for_lock(view: &mut View, session: &Session) {
     let is_new = view
         .asked
@@ -227,10 +227,10 @@ async fn ask_for_lock(view: &mut View, session: &Session) {
     };
 }
 
-/// Takes one picture, opening the device if need be, and shows it if it changed. Reads its elements if they are not
-/// known. If it did not change for a while, it becomes the picture after the latest acts. While a run has the
-/// device, or somebody else for [`IDLE_INTERVAL`], only takes the picture. Sets the interval until the next call,
-/// unless it fails.
+/// Takes one picture, opening the device if need be, shows it if it changed, and reads its elements if they are not
+/// known. If it did not change for a while, it becomes the picture after the latest acts. While a run has the device,
+/// or somebody else for [`IDLE_INTERVAL`], only takes the picture. Sets the interval until the next call, unless it
+/// fails.
 async fn cycle(studio: &Studio, view: &mut View) -> Result<(), LiveProblem> {
     let connection = &studio.workspace.connection;
     if studio.run.is_busy() {

@@ -148,9 +148,9 @@ impl<'a> Session<'a> {
 
     /// Waits, without a limit, for a save, a key, or the end. Requests made during the last run come first, then keys,
     /// then saves, and saves are taken together once files are at rest. A request that cannot be met, such as `f`
-    /// without failed flows, is told and dropped. Requests after the one that is returned are kept for the next call,
-    /// except for equal ones. Ctrl-C gives the exit code of an interrupt, `q` success. Settings that were saved are in
-    /// `config` then.
+    /// without failed flows, is told and dropped; those after the returned one are kept for the next call, except for
+    /// equal ones. Ctrl-C gives the exit code of an interrupt, `q` success. Puts settings that were saved into
+    /// `config`.
     async fn wait(&mut self, config: &mut Config) -> NextAct {
         loop {
             if self.cancel.is_cancelled() {

@@ -213,8 +213,8 @@ fn ask(state: &mut State, accept: bool) -> Option<Action> {
     None
 }
 
-/// Skips the snapshots, shows a message and selects the next open one behind the last of them. Snapshots skipped before
-/// are not counted again. The choice of a whole group ends. Without keys it only shows a message. Always returns
+/// Skips the snapshots, shows a message and selects the next open one behind the last of them. Ends the choice of a
+/// whole group; snapshots skipped before are not counted again. Without keys it only shows a message. Always returns
 /// `None`.
 fn skip(state: &mut State, keys: Vec<GoldenKey>) -> Option<Action> {
     let Some(last) = keys.last() else {

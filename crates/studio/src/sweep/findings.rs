@@ -128,9 +128,9 @@ fn own_words(node: Node<'_>) -> Option<&str> {
     words.into_iter().find(|words| !words.trim().is_empty())
 }
 
-/// Returns all problems of a screen in the order of its elements, then overlapping texts. One element may have
-/// several. Translation is not judged here. Only visible elements of the app are judged. Without a picture,
-/// contrast and cut letters are left out.
+/// Returns all problems of a screen in the order of its elements, then overlapping texts. Only visible elements of the
+/// app are judged, and not their translation. One element may have several. Without a picture, contrast and cut letters
+/// are left out.
 pub(super) fn find(screen: &Screen, pixels: Option<&RgbaImage>) -> Vec<Finding> {
     let nodes: Vec<Node<'_>> = screen.nodes().filter(|node| is_judged(*node)).collect();
     let mut found = Vec::new();
@@ -340,10 +340,10 @@ fn clipped(node: Node<'_>, pixels: Option<&RgbaImage>) -> Option<Finding> {
     Some(Finding::new(FindingKind::Clipped, node, message))
 }
 
-/// Returns findings for texts that lie over each other in one window and one scroller, by more than [`MIN_OVERLAP`]
-/// of the smaller one. Text that scrolls below a bar does not count. The finding is of the text with the higher
-/// upper edge, and names the other; a text has at most one. Findings are in the order of upper edges. Only the
-/// first [`MAX_TEXTS`] texts are looked at.
+/// Returns findings for texts that lie over each other in one window and one scroller, by more than [`MIN_OVERLAP`] of
+/// the smaller one. Text that scrolls below a bar does not count. The finding is of the text with the higher upper
+/// edge, and names the other; a text has at most one, and they are in the order of upper edges. Only the first
+/// [`MAX_TEXTS`] texts are looked at.
 fn overlaps(nodes: &[Node<'_>]) -> Vec<Finding> {
     let scroller = |node: Node<'_>| {
         let mut above = node.ancestors();

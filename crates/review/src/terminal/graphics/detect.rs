@@ -177,10 +177,10 @@ pub fn read(bytes: &[u8]) -> Answers {
     answers
 }
 
-/// Chooses the way to show pictures. A `choice` other than `Auto` is taken unchecked; kitty's protocol is that for tmux
-/// there. `Auto` gives no pictures without colours, blocks in screen, and in tmux kitty's protocol if tmux passes it
+/// Chooses the way to show pictures. A `choice` other than `Auto` is taken unchecked, kitty's in its form for tmux
+/// there; `Auto` gives no pictures without colours, blocks in screen, and in tmux kitty's protocol if tmux passes it
 /// on, else sixel. The terminal's answers count more than environment variables; those decide only if it answered
-/// nothing, or gave no name. Blocks are the last resort.
+/// nothing, or gave no name. Else there are blocks.
 pub fn images(
     choice: ImagesChoice,
     environment: &Environment,
