@@ -115,7 +115,8 @@ struct ChangedPlace {
 
 /// Compares two pictures and prints the result. The exit code is 1 if they differ, also in size; changes that the
 /// options tolerate do not count. The picture of `--diff` is written only if they differ; an earlier one stays
-/// otherwise. An error if a file is no PNG, or the place of `--diff` would be lost.
+/// otherwise, but missing folders are always created. An error if a file is no PNG, or the place of `--diff` would be
+/// lost.
 pub fn run(arguments: &CompareArguments, context: &Context) -> Result<ExitCode, CliError> {
     let output = arguments.diff.as_ref();
     let output = output

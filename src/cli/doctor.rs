@@ -163,9 +163,10 @@ fn print(findings: &[CheckResult]) {
     }
 }
 
-/// Checks the host, then each named device, or else each that is ready. The host is not checked if all named
-/// devices are remote ones. The adb server need not run if no device needs it. If no device was named and none is
-/// ready, there are only the host's findings. Devices that cannot be resolved are a bad finding, no error.
+/// Checks the host, then each named device, or else each that is ready. Checking the host starts the adb server; it is
+/// left out if all named devices are remote ones. A missing server is no bad finding if no device needs it. If no
+/// device was named and none is ready, there are only the host's findings. Devices that cannot be resolved are a bad
+/// finding, no error.
 async fn examine(config: &Config, trial: Option<&Trial>) -> Vec<CheckResult> {
     let server = config.adb_server();
     let named = &config.devices.value;

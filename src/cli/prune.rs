@@ -23,10 +23,10 @@ pub struct PruneArguments {
     history: bool,
 }
 
-/// Lists goldens that no flow names with `--check`, removes them with `--apply`, or prints what old pictures cost
-/// with `--history`. Exits with 1 if `--check` finds any or `--apply` could not remove one. Goldens of flows that
-/// cannot be read are kept, which notes say. An interrupted accept is completed first. What `--apply` removed,
-/// `runner undo` brings back.
+/// Lists goldens that no flow names, and their pending files, with `--check`, removes them with `--apply`, or prints
+/// what old pictures cost with `--history`. Exits with 1 if `--check` finds any or `--apply` could not remove one.
+/// Goldens of flows that cannot be read are kept, which notes say. An interrupted accept is completed first. What
+/// `--apply` removed, `runner undo` brings back.
 pub fn run(arguments: &PruneArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
     if arguments.history {

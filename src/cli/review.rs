@@ -75,10 +75,11 @@ fn images() -> impl TypedValueParser<Value = ImagesChoice> {
 }
 
 /// Reviews pending changes in the terminal, or on a page until Ctrl-C, or writes the static page of an archive. With
-/// `--from`, what the archive proposes becomes pending first; exits with 2 if all of it was refused. During a git
-/// merge, their side of each golden in conflict becomes pending too. Without a terminal, prints the queue and exits
-/// with 1; after a review, prints the git commands for decided conflicts. An empty queue is a success, and so is a
-/// review at whose end something is still pending.
+/// `--from`, what the archive proposes becomes pending first, in place of what is pending for the same goldens; exits
+/// with 2 if all of it was refused. During a git merge, their side of each golden in conflict becomes pending too,
+/// unless something else is. Without a terminal, prints the queue and exits with 1; after a review, prints the git
+/// commands for decided conflicts. An empty queue is a success, and so is a review at whose end something is still
+/// pending.
 pub fn run(arguments: &ReviewArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
     if let (Some(folder), Some(archive)) = (&arguments.page, &arguments.from) {

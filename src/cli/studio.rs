@@ -39,7 +39,7 @@ pub struct StudioArguments {
 /// Serves the page, and MCP for agents at its address, until Ctrl-C, which is a success. Opens it in a browser unless
 /// `--no-open` is given. The named file may be a flow, which need not exist, or a saved run, which needs no device; for
 /// any other path nothing is served, and an error is returned. Goldens stay as they are, whatever `update` is set to.
-/// At the end a running flow is waited for, and the device's settings are restored.
+/// At the end a running flow is waited for, at most 45 s, and the device's settings are restored.
 pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, CliError> {
     let mut overrides = arguments.device.overrides();
     // Whatever the environment says: on the page a golden changes only where a person accepts it.

@@ -195,8 +195,9 @@ impl FlowFile {
         Ok(SaveResult::Saved(content))
     }
 
-    /// Saves the text as a new file, with which the page continues. Its line ends stay as they are. Missing folders
-    /// are created. An error if the text is too long, the name is none of a flow, or the file exists.
+    /// Saves the text as a new file, with which the page continues. A name without an extension gets `.yaml`. Line ends
+    /// stay as they are; missing folders are created. An error if the text is too long, the name is none of a flow, or
+    /// the file exists.
     fn save_as(&self, text: String, name: &str) -> Result<Content, StudioError> {
         let content = Content::new(check_length(text)?);
         let path = flow_files::to_write_in(&self.config, name)?;

@@ -104,9 +104,9 @@ pub(super) struct MissAnswer {
     write: String,
 }
 
-/// Returns the selectors of an element, the best first, each with the number of its matches and on how many
-/// recorded screens it selects one or several. An error if the picture is not kept, its rows are not read, or it
-/// has no such element.
+/// Returns at most 12 selectors of an element, the best first, each with the number of its matches and on how many
+/// recorded screens it selects one or several. An error if the picture is not kept, its rows are not read, or it has no
+/// such element.
 pub(super) fn pick(studio: &Studio, pick: &Pick) -> Result<PickAnswer, StudioError> {
     let (frame, recorded) = (
         studio.frame(pick.seq)?,
