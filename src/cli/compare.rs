@@ -67,11 +67,10 @@ impl FromStr for Area {
     }
 }
 
-/// Result of the comparison of two pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum ComparisonVerdict {
-    /// No pixel changed.
+    /// No pixel changed; those that differ by smoothing or faintly do not count.
     Same,
     /// Changes within `--cluster` and `--specks`.
     Tolerated,

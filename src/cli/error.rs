@@ -16,7 +16,6 @@ use crate::run::{ArtifactsError, EditError, GoldenUsesError, PlanError};
 use crate::snapshot::SnapshotError;
 use runner_text::input_file::InputError;
 
-/// Errors of the command line.
 #[derive(Debug, thiserror::Error)]
 pub enum CliError {
     #[error(transparent)]

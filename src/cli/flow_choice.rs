@@ -104,7 +104,8 @@ impl ChosenFlows {
     }
 }
 
-/// Returns a pattern that matches any of these words as a part of a text, ignoring case.
+/// Returns a pattern that matches any of these words as a part of a text, ignoring case. Without words it matches every
+/// text.
 pub fn any_word(words: &[String]) -> String {
     let words: Vec<String> = words.iter().map(|word| regex::escape(word)).collect();
     format!("(?i){}", words.join("|"))

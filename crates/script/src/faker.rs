@@ -18,7 +18,6 @@ use names::{GROUPS, UNGROUPED};
 /// fill the memory.
 const MAX_COUNT: usize = 10_000;
 
-/// Random value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FakeValue {
     Text(String),
@@ -42,7 +41,6 @@ impl std::fmt::Display for FakeValue {
 /// Reason why no data can be made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FakeError {
-    /// Unknown name.
     #[error("faker has no `{name}`; it has {known}")]
     Unknown {
         /// Name as the script wrote it.

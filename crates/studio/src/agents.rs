@@ -57,7 +57,6 @@ pub(super) struct AgentsReport {
     steps: Vec<String>,
 }
 
-/// Call that is running.
 #[derive(Debug)]
 struct OpenCall {
     tool: String,
@@ -128,7 +127,7 @@ impl AgentState {
     }
 }
 
-/// Returns the number of recorded acts.
+/// Returns the number of acts in the running recording; 0 without one.
 fn recorded(recorder: &Recorder) -> usize {
     recorder.status().map_or(0, |standing| standing.acts)
 }

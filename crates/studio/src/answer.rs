@@ -297,7 +297,6 @@ pub(super) async fn flow(State(studio): SharedStudio) -> Json<FileState> {
     Json(studio.file_now())
 }
 
-/// Flow to save.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Save {
@@ -308,7 +307,6 @@ pub(super) struct Save {
     name: Option<String>,
 }
 
-/// Result of saving a flow.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum SaveAnswer {
@@ -347,7 +345,6 @@ pub(super) async fn save(
     Ok(Json(saved))
 }
 
-/// Text of a flow to check.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Text {

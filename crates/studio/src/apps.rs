@@ -28,7 +28,6 @@ pub(super) fn routes() -> Router<Arc<Studio>> {
         .route("/device/wake", post(wake))
 }
 
-/// Installed app.
 #[derive(Serialize)]
 struct AppLine {
     package: String,
@@ -38,7 +37,6 @@ struct AppLine {
     system: bool,
 }
 
-/// Installed apps.
 #[derive(Serialize)]
 struct AppsAnswer {
     apps: Vec<AppLine>,

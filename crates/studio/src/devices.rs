@@ -45,7 +45,6 @@ const EXTRA_TIMEOUT: Duration = Duration::from_secs(20);
 /// Devices that are shown. Chosen: more do not fit a page.
 const MAX_DEVICES: usize = 32;
 
-/// State of the devices.
 #[derive(Debug, Default)]
 pub(super) struct Devices {
     is_all: AtomicBool,
@@ -130,7 +129,6 @@ pub(super) fn routes() -> Router<Arc<Studio>> {
         .route("/devices/{place}/{number}", get(picture))
 }
 
-/// Device by its index.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct DeviceRequest {

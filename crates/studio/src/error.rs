@@ -6,7 +6,6 @@ use runner_pages::Problem;
 use runner_run::ResumeError;
 use runner_tools::{Failure, FlowReader};
 
-/// Errors of the studio.
 #[derive(Debug, thiserror::Error)]
 pub enum StudioError {
     #[error(transparent)]
@@ -39,7 +38,6 @@ pub enum StudioError {
     NoStep,
     #[error("no step takes a snapshot at this line; look at the list again")]
     NoSnapshot,
-    /// The appearances cannot be swept.
     #[error("{0}")]
     Sweep(String),
     #[error("a run is under way; stop it, or wait until it ends")]
@@ -75,7 +73,6 @@ pub enum StudioError {
 }
 
 impl StudioError {
-    /// Creates the error of a saved run.
     pub(super) fn recorded(error: impl std::fmt::Display) -> Self {
         Self::Recorded(error.to_string())
     }

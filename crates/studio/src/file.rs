@@ -79,7 +79,6 @@ impl Content {
     }
 }
 
-/// Result of saving.
 #[derive(Debug)]
 pub(super) enum SaveResult {
     Saved(Content),

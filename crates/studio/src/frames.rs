@@ -159,7 +159,6 @@ pub(super) struct HistoryLine {
     after: Option<u64>,
 }
 
-/// Act in the history.
 #[derive(Debug)]
 pub(super) struct HistoryEntry {
     number: u64,

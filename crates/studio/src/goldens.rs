@@ -32,7 +32,6 @@ const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 /// Snapshots listed per flow. Chosen: far more than flows have; it bounds the answer.
 const MAX_SNAPSHOTS: usize = 500;
 
-/// State that the requests share.
 pub(super) struct Goldens {
     /// The review, or the error if it cannot be opened.
     review: Result<Arc<ServerState>, ReviewError>,
@@ -107,7 +106,6 @@ pub(super) async fn watch(studio: &Studio) {
     }
 }
 
-/// Snapshots of the flow.
 #[derive(Serialize)]
 struct GoldensAnswer {
     folder: Utf8PathBuf,

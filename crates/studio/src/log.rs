@@ -176,7 +176,6 @@ async fn follow(studio: &Studio) -> Result<(), DeviceError> {
     Ok(())
 }
 
-/// Request for lines.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LineQuery {
@@ -298,7 +297,6 @@ async fn processes(studio: &Studio, package: &str) -> BTreeSet<u32> {
     pids
 }
 
-/// Line to assert.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LineRequest {

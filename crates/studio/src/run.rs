@@ -25,7 +25,6 @@ use runner_tools::{Failure, blocking};
 /// state.
 const MAX_RESULTS: usize = 2000;
 
-/// Request to run.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RunRequest {

@@ -9,7 +9,6 @@ use crate::cli::init::app_in_front::first_flow;
 
 const SETTINGS: &str = include_str!("runner-apk.yaml");
 
-/// APK of a new project.
 pub(super) struct ApkProject {
     pub package: String,
     /// Path relative to the project.

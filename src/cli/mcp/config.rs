@@ -82,7 +82,6 @@ const fn http(url: &'static str, kind: Option<&'static str>) -> Http {
     Http { url, kind }
 }
 
-/// Clients whose configuration can be printed.
 const CLIENTS: [Client; 11] = [
     Client::json(
         "claude-desktop",

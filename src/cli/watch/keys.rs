@@ -9,13 +9,9 @@ use crate::context::Context;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Request {
     All,
-    /// Run the flows that failed.
     Failed,
-    /// Run the flows that match a pattern.
     Pattern(String),
-    /// Review pending changes.
     Review,
-    /// End the session.
     Quit,
 }
 
@@ -220,7 +216,6 @@ mod mode {
             None
         }
 
-        /// Does nothing.
         pub fn end(&mut self) {}
     }
 

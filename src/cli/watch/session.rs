@@ -33,7 +33,6 @@ const REFRESH: Duration = Duration::from_millis(500);
 /// Names of saved files in a message; the rest is counted. Chosen: one line.
 const MAX_NAMES: usize = 3;
 
-/// Flows to run.
 #[derive(Debug, Clone)]
 enum Work {
     All,
@@ -44,14 +43,12 @@ enum Work {
     Matching(Regex),
 }
 
-/// Next act of the session.
 enum NextAct {
     Run(Work),
     Review,
     End(ExitCode),
 }
 
-/// State of a watching session.
 pub(super) struct Session<'a> {
     arguments: &'a TestArguments,
     choice: Choice,

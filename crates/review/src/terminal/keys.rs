@@ -16,13 +16,9 @@ use runner_snapshot::{GoldenKey, MASK_LIMIT_PERCENT};
 pub enum Action {
     Accept(Vec<GoldenKey>),
     Reject(Vec<GoldenKey>),
-    /// Take the last decision back.
     Undo,
-    /// Write a mask into the flow.
     Mask(GoldenKey, MaskTarget),
-    /// Open the flow in an editor.
     Edit(FlowPlace),
-    /// Draw everything again.
     Redraw,
     /// Suspend the program, as the shell's Ctrl-Z does.
     Suspend,

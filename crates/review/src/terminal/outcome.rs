@@ -10,9 +10,7 @@ use runner_snapshot::{AcceptResult, GoldenKey, KeyNames, SnapshotError};
 /// Result of an action or of a worker thread.
 #[derive(Debug)]
 pub enum Outcome {
-    /// Queue that was read.
     Queue(Result<Queue, ReviewError>),
-    /// Case that was read.
     Case(GoldenKey, Result<Arc<Case>, ReviewError>),
     Accepted(Result<AcceptResult, ReviewError>),
     Rejected(Result<RejectResult, ReviewError>),

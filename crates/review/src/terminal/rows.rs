@@ -29,7 +29,6 @@ impl PaneLine {
     }
 }
 
-/// Kind of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineKind {
     /// Remark about the whole.
@@ -61,7 +60,6 @@ impl LineKind {
     }
 }
 
-/// Rows to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowFilter {
     /// Changed rows, with this many before and after each.

@@ -9,7 +9,6 @@ use super::rows::{self, PaneLine, RowFilter};
 use crate::{Case, Group, Item, MaskTarget, ObservedVersions, Queue};
 use runner_snapshot::{ChangeKind, GoldenKey, KeyNames};
 
-/// State of the review in the terminal.
 #[derive(Debug)]
 pub struct State {
     /// Pending goldens; `None` until they are read for the first time.
@@ -22,13 +21,12 @@ pub struct State {
     pub skipped: BTreeSet<GoldenKey>,
     /// Steps that undo takes back, oldest first.
     pub history: Vec<UndoEntry>,
-    /// Key of the selected item.
+    /// Key of the selected item, which may have left the queue.
     pub selected: Option<GoldenKey>,
     /// Key to select as soon as it is pending again.
     pub next_selection: Option<GoldenKey>,
     /// True if the next decision is for the whole group.
     pub whole_group: bool,
-    /// Case of the selected item.
     pub case: CaseState,
     /// Part of the case that has the focus.
     pub focus: Focus,
@@ -43,11 +41,9 @@ pub struct State {
     pub message: Option<Message>,
     /// Columns and lines of the terminal.
     pub size: (u16, u16),
-    /// Abilities of the terminal.
     pub display: Display,
 }
 
-/// Case of the selected item.
 #[derive(Debug, Clone, Default)]
 pub enum CaseState {
     /// Being read.
@@ -61,11 +57,9 @@ pub enum CaseState {
 /// Step that undo can take back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UndoEntry {
-    /// Keys that were skipped.
     Skipped(Vec<GoldenKey>),
     /// Something was accepted or rejected.
     Decided,
-    /// A mask was written.
     Masked,
 }
 
@@ -129,7 +123,6 @@ pub struct Message {
     pub is_error: bool,
 }
 
-/// Line of the queue.
 #[derive(Debug, Clone, Copy)]
 pub enum QueueLine<'a> {
     /// Head of a group.
@@ -405,7 +398,7 @@ impl State {
         });
     }
 
-    /// Replaces the message by an error.
+    /// Replaces the message by an error. It stays until the next key or message.
     pub fn show_error(&mut self, text: impl Into<String>) {
         self.message = Some(Message {
             text: text.into(),

@@ -125,7 +125,7 @@ fn item(item: &Item) -> Value {
     })
 }
 
-/// Encodes a place in a flow.
+/// Encodes a place in a flow as JSON: file and line, without the column.
 pub fn place(place: &FlowPlace) -> Value {
     json!({ "file": place.file.as_str(), "line": place.line })
 }

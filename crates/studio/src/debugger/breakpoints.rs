@@ -156,7 +156,6 @@ impl LineMapping {
     }
 }
 
-/// Copies a text into a shared one.
 pub(super) fn shared_text(text: &str) -> Arc<str> {
     text.into()
 }

@@ -50,7 +50,7 @@ pub(super) struct Timeline {
 
 #[derive(Default)]
 struct Inner {
-    /// Number of the run.
+    /// Number of the run; 0 for a saved one, and before the first.
     run: u64,
     /// Title of a saved run.
     title: Option<String>,
@@ -89,7 +89,6 @@ struct RowsAnswer {
     rows: Vec<Vec<String>>,
 }
 
-/// Flows of a run.
 #[derive(Serialize)]
 struct TimelineAnswer {
     run: u64,
@@ -114,7 +113,6 @@ struct FlowLine {
     device: Option<String>,
 }
 
-/// Flow with its steps.
 #[derive(Serialize)]
 struct FlowAnswer {
     #[serde(flatten)]

@@ -10,7 +10,6 @@ use runner_event::{Artifact, TraceFrame};
 use runner_report::html::view::{Detail, Summary};
 use runner_report::{Results, html};
 
-/// Source of a run's data.
 #[derive(Default)]
 pub(crate) enum RunSource {
     /// No run yet.

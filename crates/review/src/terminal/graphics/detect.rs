@@ -10,12 +10,9 @@ pub enum ImagesChoice {
     #[default]
     Auto,
     Kitty,
-    /// iTerm2's inline images.
     Iterm,
     Sixel,
-    /// Half blocks.
     Blocks,
-    /// No pictures.
     None,
 }
 
@@ -100,16 +97,16 @@ impl Environment {
     }
 }
 
-/// Answers of the terminal.
+/// Answers to [`questions`]. What was not answered has its default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Answers {
     /// Device attributes, the answer to the last question; `None` if that was not answered. 4 stands for sixel.
     pub attributes: Option<Vec<u16>>,
     /// True if it knows kitty's protocol.
     pub kitty: bool,
-    /// Name and version.
+    /// Name and version of the terminal's program. Empty if it did not tell.
     pub name: String,
-    /// Pixels of a cell.
+    /// Width and height of a cell in pixels.
     pub cell: Option<(u32, u32)>,
 }
 
