@@ -54,7 +54,7 @@ pub(super) fn run(
 }
 
 /// Prints the diagnostics of edited flows before `--watch` runs them on a device, by the recordings of the history.
-/// Prints no totals, and nothing if all is well. Those that something could not be checked are left out.
+/// Prints no totals, and nothing if all is well. Diagnostics that say that something could not be checked are left out.
 pub(super) async fn print_doubts(
     config: &Config,
     context: &Context,

@@ -33,8 +33,8 @@ impl ReportFiles {
     }
 }
 
-/// Returns the output for people, and true if it is a terminal. This is standard error if one of `outputs` is `-`,
-/// standard output, else standard output.
+/// Returns the output for people, and true if it is a terminal. The output is standard error if one of `outputs` is
+/// `-`, which stands for standard output; else standard output.
 pub fn terminal(outputs: &[Option<&Utf8PathBuf>], context: &Context) -> (Term, bool) {
     if outputs.iter().flatten().any(|path| is_stdout(path)) {
         (Term::stderr(), context.stderr_is_terminal)

@@ -216,8 +216,8 @@ pub fn after_run(context: &Context) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Serves the page on this machine until Ctrl-C, which is a success, and opens it in a browser unless `--no-open`
-/// is given. That everything is reviewed is told and does not end it. An error if the port is taken.
+/// Serves the page on this machine until Ctrl-C, which is a success, and opens it in a browser unless `--no-open` is
+/// given. The end of the queue is told in a note, and the page goes on. An error if the port is taken.
 fn web(
     review: Review,
     arguments: &ReviewArguments,

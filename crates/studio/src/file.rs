@@ -215,8 +215,9 @@ impl FlowFile {
         Ok(content)
     }
 
-    /// Saves the text into the file; without a file it is only kept in memory. The text is written as it is, and
-    /// replaces the file in one step. An error if it is too long, or the path now leads out of the project.
+    /// Saves the text into the file; without a file it is only kept in memory. The text is written with its line ends
+    /// unchanged, and replaces the file in one step. An error if it is too long, or the path now leads out of the
+    /// project.
     fn write(&self, text: String) -> Result<Content, StudioError> {
         let content = Content::new(check_length(text)?);
         let path = self.state().path.clone();

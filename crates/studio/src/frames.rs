@@ -278,8 +278,8 @@ impl Frames {
         places.flatten().filter_map(FramePlace::frame)
     }
 
-    /// Adds an act to the history, which was done on the picture `before` and is in step `step` of the recording.
-    /// Drops none; [`Self::settle`] does. The picture after it comes with that too.
+    /// Adds an act to the history, which was done on the picture `before` and is in step `step` of the recording. Drops
+    /// no older act; [`Self::settle`] does, and also sets the picture after the act.
     pub(super) fn note(&mut self, what: String, step: usize, before: Option<Arc<Frame>>) {
         self.done += 1;
         self.history.push_back(HistoryEntry {

@@ -145,8 +145,8 @@ async fn list(State(studio): State<Arc<Studio>>) -> Result<Json<Value>, Problem>
     Ok(Json(studio.scrubbed(listed?)))
 }
 
-/// Lists the snapshots of the flow as it is saved, or as the page has it if it has no file. Without a flow that
-/// reads there are none, and the folder is that of its name.
+/// Lists the snapshots of the saved flow, or of the text in memory if the flow has no file. A flow that does not read
+/// has none, and its folder is that of its file's name.
 fn list_snapshots(studio: &Studio) -> Result<GoldensAnswer, StudioError> {
     let config = &studio.workspace.config;
     let file = &studio.file;

@@ -305,8 +305,8 @@ struct LineRequest {
     app: Option<String>,
 }
 
-/// Adds a step to the recording and the history that waits for a line like this one, with the same trimmed message
-/// and tag. It is not run. The answer has the recorded steps from `block` on. Refuses a line that is not kept any
+/// Adds a step to the recording and the history that waits for a line like this one, with the same trimmed message and
+/// tag. The step is not run. The answer has the recorded steps from `block` on. Refuses a line that is not kept any
 /// more, is blank or holds a secret.
 async fn assert(
     State(studio): SharedStudio,

@@ -29,9 +29,9 @@ pub(super) struct AppInFront {
     elements: Vec<String>,
 }
 
-/// Finds the app in front on the named device, or on the only connected one. Returns `None` if it is the virtual
-/// one, if no device is named and none is there, if several are there, if finding the app takes longer than
-/// [`LIMIT`], or if its launcher or an app that cannot be launched is in front.
+/// Finds the app in front on the named device, or on the only connected one. Returns `None` if the device is the
+/// virtual one, if no device is named and none is connected, if there are several, if finding the app takes longer than
+/// [`LIMIT`], or if a launcher or an app that cannot be launched is in front.
 ///
 /// # Errors
 /// Returns a [`DeviceError`] if opening a device that the command line names fails. All other errors give `None`, and

@@ -304,10 +304,10 @@ fn ask_mask(state: &mut State) -> Option<Action> {
     None
 }
 
-/// Returns the elements that a mask may cover, with their names: those at the centre of the focused change, the
-/// focused row first and then the smallest first, and last the focused rectangle itself. Windows and rows that are
-/// masked already are left out; if no row is left, the focused one is there all the same unless it is a window. Those
-/// too large for a mask are left out too. Empty if the case is not shown yet or the whole picture has the focus.
+/// Returns the elements that a mask may cover, with their names: those at the centre of the focused change, the focused
+/// row first and then the smallest first, and last the focused rectangle itself. Windows and rows that are masked
+/// already are left out; if no row is left, the focused row is offered all the same, unless it is a window. Elements
+/// too large for a mask are never offered. Empty if the case is not shown yet or the whole picture has the focus.
 fn mask_choices(state: &State) -> Vec<(String, MaskTarget)> {
     let Some(case) = state.case() else {
         return Vec::new();

@@ -92,8 +92,8 @@ pub fn apply(state: &mut State, outcome: Outcome) {
 }
 
 /// Replaces the queue. The first queue selects its first item. Later the selection stays on its golden, or moves to the
-/// next open one from its place on, with an error that the earlier one does not wait any more. A golden that was taken
-/// back is selected as soon as it is in the queue.
+/// next open one from its place on, with an error that the earlier one does not wait any more. A golden whose decision
+/// was taken back is selected as soon as the queue has it.
 fn take_queue(state: &mut State, queue: Queue) {
     let at = state.position();
     let is_first = state.queue.is_none();

@@ -59,9 +59,9 @@ pub fn panels(state: &State) -> Vec<Panel> {
         .collect()
 }
 
-/// Creates the panel of a side at `area`, whose first line is the caption. It shows the surroundings of the focused
-/// change, else the whole, at one scale for all sides. `None` without such a picture, without room, or if the part to
-/// show lies outside of it.
+/// Creates the panel of a side at `area`, whose first line is the caption. The panel shows the surroundings of the
+/// focused change, else the whole picture, at one scale for all sides. `None` without such a picture, without room, or
+/// if the part to show lies outside of it.
 fn panel(state: &State, case: &Case, side: PictureSide, area: Area) -> Option<Panel> {
     let picture = picture(case, side)?;
     let whole = largest(case);

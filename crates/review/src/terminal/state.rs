@@ -178,8 +178,8 @@ impl State {
         self.items().position(|item| item.key == *selected)
     }
 
-    /// Returns the group of the selected item. `None` if nothing is selected, or it is not in the queue any more. It
-    /// does not matter if the whole group is chosen.
+    /// Returns the group of the selected item. `None` if nothing is selected, or it is not in the queue any more. The
+    /// choice of the whole group does not matter.
     pub fn group(&self) -> Option<&Group> {
         let selected = self.selected.as_ref()?;
         self.queue
@@ -189,7 +189,8 @@ impl State {
             .find(|group| group.items.iter().any(|item| item.key == *selected))
     }
 
-    /// Returns the selected case, once it is read. `None` while it is read and if that failed. It may be outdated.
+    /// Returns the selected case, once it is read. `None` while it is read and if that failed. Its files may have
+    /// changed since.
     pub fn case(&self) -> Option<&Arc<Case>> {
         match &self.case {
             CaseState::Ready(case) => Some(case),

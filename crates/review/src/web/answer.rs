@@ -261,7 +261,7 @@ impl Decision {
     }
 }
 
-/// Encodes which keys were decided, as `keys`, and which were refused and why, as `refused`. Both are empty lists if
+/// Encodes which keys were decided, as `keys`, and which were refused and why, as `refused`. Each is an empty list if
 /// there are none.
 fn decided(done: &[GoldenKey], refused: &[(GoldenKey, SnapshotError)]) -> Json<Value> {
     let refused: Vec<Value> = refused

@@ -237,8 +237,8 @@ fn is_cut_by_edge(node: Node<'_>) -> bool {
 }
 
 /// Returns a finding for an enabled element that reacts to a touch and is smaller than [`MIN_TOUCH_DP`] in either
-/// direction, with [`ROUNDING_DP`] of tolerance. One cut off by an edge, or the only one in a larger one that can
-/// be touched, is fine, and so is one that does not react.
+/// direction, with [`ROUNDING_DP`] of tolerance. No finding for an element cut off by an edge, or for one that is alone
+/// in a larger element that can be touched.
 fn target(node: Node<'_>) -> Option<Finding> {
     if !is_touched(node) || is_cut_by_edge(node) {
         return None;
@@ -271,10 +271,10 @@ fn target(node: Node<'_>) -> Option<Finding> {
     Some(Finding::new(FindingKind::Target, node, message))
 }
 
-/// Returns a finding for an element without words for a screen reader, which reads an element together with those
-/// in it. Only enabled elements that can be touched count. Words are a text, a description or a hint, here or in an
-/// element within. Fields are left out, as their label may be an element next to them, and so are elements in a
-/// touchable row with words.
+/// Returns a finding for an element without words for a screen reader, which reads an element together with those in
+/// it. Only enabled elements that can be touched count. Words are a text, a description or a hint, here or in an
+/// element within. Fields, whose label may be an element next to them, and elements in a touchable row with words are
+/// left out.
 fn label(node: Node<'_>) -> Option<Finding> {
     let says = |node: Node<'_>| own_words(node).is_some();
     if !is_touched(node) || node.is_editable() || says(node) || node.descendants().any(says) {
