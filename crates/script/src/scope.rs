@@ -100,7 +100,7 @@ impl MaestroScope {
         self.is_copy_new = true;
     }
 
-    /// Returns true if a script has sent a request since the last call.
+    /// Returns true if a script has sent a request since the last call, also if it was refused or failed.
     pub fn take_sent(&self) -> bool {
         self.options.sent.swap(false, Ordering::Relaxed)
     }

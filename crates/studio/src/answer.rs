@@ -223,7 +223,7 @@ pub(super) async fn small(
     Ok(([(header::CONTENT_TYPE, kind)], bytes).into_response())
 }
 
-/// Looks for the device at once, without waiting for the next try.
+/// Makes the loop of pictures look for the device at once, in place of its next try. The answer does not wait for that.
 pub(super) async fn again(State(studio): SharedStudio, Json(_): Json<Value>) -> Json<EmptyAnswer> {
     studio.acted.notify_one();
     Json(EmptyAnswer {})

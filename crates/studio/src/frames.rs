@@ -221,7 +221,7 @@ pub(super) struct Frames {
 }
 
 impl Frames {
-    /// Returns the number for the next picture.
+    /// Takes the number for the next picture. Numbers begin at 1, and none is given twice.
     pub(super) fn next(&mut self) -> u64 {
         self.last_seq += 1;
         self.last_seq

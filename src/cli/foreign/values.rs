@@ -250,7 +250,8 @@ impl InvalidValue<'_> {
         Some(format!("write `{example}`"))
     }
 
-    /// Returns advice for a number outside of the range that its reason names, such as `1..=64`.
+    /// Returns advice for a number outside of `range`, such as `1..=64`: its limits, an example if there is one, and
+    /// what leaving the option out does. The upper limit of a type is told only if the number is above it.
     fn outside(&self, range: &str) -> String {
         /// Options and what they do without a value.
         const WITHOUT: [(&str, &str); 3] = [

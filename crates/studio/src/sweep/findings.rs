@@ -72,7 +72,7 @@ pub(super) struct FindingReport {
 }
 
 impl FindingKind {
-    /// Returns the name of the kind for the page.
+    /// Returns the name of the kind that the page shows, such as `touch target`.
     fn name(self) -> &'static str {
         match self {
             Self::Target => "touch target",
@@ -180,8 +180,8 @@ pub(super) fn untranslated(other: &Screen, screen: &Screen) -> Vec<Finding> {
     same.iter().map(finding).collect()
 }
 
-/// Returns true for visible elements of the app: not of the keyboard or the system's bars, and not below another
-/// window, even in part, and not without area or outside of the display. Says nothing about what they are.
+/// Returns true for visible elements of the app: not of the keyboard or the system's bars, not below another window,
+/// even in part, and not without area or outside of the display.
 fn is_judged(node: Node<'_>) -> bool {
     let window = node.window();
     let is_of_system = matches!(
@@ -289,7 +289,8 @@ fn label(node: Node<'_>) -> Option<Finding> {
     Some(Finding::new(FindingKind::Label, node, message.to_owned()))
 }
 
-/// Returns true if a node draws a text of its own: it has no children and is no password.
+/// Returns true if a node draws a text of its own: a text that is not blank, of an element without children that is no
+/// password field.
 fn draws_text(node: Node<'_>) -> bool {
     let text = node.text();
     !text.trim().is_empty() && node.child_count() == 0 && !node.flags().password

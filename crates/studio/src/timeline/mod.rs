@@ -340,7 +340,8 @@ impl Timeline {
 }
 
 impl Inner {
-    /// Adds the trace of the running attempt as far as it is recorded.
+    /// Adds the trace of the running attempt as far as it is recorded, in place of what was added before. Does nothing
+    /// without a recorder or a screen, and once the attempt's complete trace was reported.
     fn take_trace(&mut self) {
         let Some((id, trace)) = self.watch.as_ref().and_then(TraceWatch::so_far) else {
             return;
