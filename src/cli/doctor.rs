@@ -211,8 +211,9 @@ fn ready(connected: &[ConnectedDevice]) -> Vec<DeviceSpec> {
         .collect()
 }
 
-/// Opens the device and checks it, with the trial if there is one. The first finding says how the device was
-/// reached; all begin with its name. A device that does not open gives a single bad result.
+/// Opens the device, which may wait for a person who must allow that, and checks it, with the trial if there is one.
+/// Installs no driver. The first finding says how the device was reached; all begin with its name. A device that does
+/// not open gives a single bad result.
 async fn examine_device(
     target: &Target,
     config: &Config,

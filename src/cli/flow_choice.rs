@@ -167,8 +167,9 @@ fn literal(text: &str) -> Option<String> {
     })
 }
 
-/// Reads from the history which flows did not pass when they last ran. A missing history has none, which is no
-/// error here. With `OrAll`, all flows are wanted if there are none. Prints warnings about unreadable files.
+/// Reads from the history which flows did not pass when they last ran on some device; interrupted flows, and those that
+/// a killed run did not come to, did not. A missing history has none, which is no error here. With `OrAll`, all flows
+/// are wanted if there are none. Prints warnings about unreadable files.
 pub fn last_failed(config: &Config, wanted: LastFailures) -> LastFailedFilter {
     let history = History::read(&config.history.value);
     print_warnings(&history.warnings);

@@ -145,9 +145,10 @@ pub struct Outputs {
 }
 
 impl Outputs {
-    /// Checks all files and folders of reports before anything is written. Creates missing folders. Returns an
-    /// error if a place cannot be written, a file that is not an earlier report would be lost, or two reports would
-    /// be in one another's way. `-` is standard output and is left out, as is what is not named. Writes no report.
+    /// Checks all files and folders of reports before anything is written. Creates missing folders, and opens pipes,
+    /// waiting at most five seconds for a reader. Returns an error if a place cannot be written, a file that is not an
+    /// earlier report would be lost, or two reports would be in one another's way. `-` is standard output and is left
+    /// out, as is what is not named. Writes no report.
     pub fn claim(named: &NamedOutputs<'_>, context: &Context) -> Result<Self, OutputError> {
         let folder = &context.working_folder;
         let output = |(path, option): NamedOutput<'_>, form| {
