@@ -170,8 +170,8 @@ pub(super) fn tell_git(config: &Config, keys: &[GoldenKey]) -> Result<(), CliErr
     Ok(())
 }
 
-/// Prints to standard error the notes about a merge, and the goldens in conflict with what accept and reject take.
-/// Prints nothing if there is no merge.
+/// Prints to standard error the notes about a merge, the keys of goldens in conflict, and that accept takes their side
+/// and reject keeps ours. Prints nothing if there is no merge.
 fn print_merges(merges: &Merges) {
     for note in &merges.notes {
         output::note(note);

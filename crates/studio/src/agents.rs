@@ -180,8 +180,8 @@ impl Agents {
 }
 
 impl CallWatch for Agents {
-    /// Notes the begin of a tool call and tells the pages. Refuses `runner_record` always, `runner_run_flow` while a
-    /// run of the page is active or paused, and, while a person has taken over, each tool that does more than read. A
+    /// Notes the beginning of a tool call and tells the pages. Refuses `runner_record` always, `runner_run_flow` while
+    /// a run of the page is active or paused, and, while a person has taken over, each tool that does more than read. A
     /// refused call is not counted, and pages are not told. A call that does more than read begins a new step of the
     /// recording, unless it follows other acts of agents.
     fn begins(&self, tool: &str, effect: Effect) -> Result<(), Failure> {

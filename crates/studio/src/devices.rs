@@ -332,10 +332,10 @@ pub(super) async fn follow(studio: &Studio, act: &Act, before: Option<&Screen>) 
     notify(studio);
 }
 
-/// Returns the tool and arguments for another device, where the same element may be at another place. A touch
-/// becomes one of the element, a swipe a scroll in its main direction; a drag or a gesture of fingers becomes one
-/// on elements where a recording would write it so; other acts stay as they are. Returns an error for a touched
-/// element without a selector.
+/// Returns the tool and arguments for another device, where the same element may be at another place. A touch becomes
+/// one of the element, a swipe a scroll against the finger's main direction; a drag or a gesture of fingers becomes one
+/// on elements where a recording would write it so; other acts stay as they are. Returns an error for a touched element
+/// without a selector.
 fn equivalent_call(act: &Act, before: Option<&Screen>) -> Result<(&'static str, Value), Failure> {
     let element = |x: i32, y: i32, long| {
         let selector = before.and_then(|screen| record::touched(screen, Point { x, y }, long));

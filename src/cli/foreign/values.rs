@@ -278,8 +278,8 @@ impl InvalidValue<'_> {
         format!("write {limits}{example}, or leave `{name}` out{without}")
     }
 
-    /// Returns advice with an example for an option whose value is no whole number, by the reason that its parser
-    /// gives; `None` for any other reason, such as a number out of range.
+    /// Returns advice for a number that the parser's reason calls out of range, or for a value that it calls no whole
+    /// number, with an example. `None` for any other reason, and without an example of a whole number.
     fn number(&self) -> Option<String> {
         if let Some((_, range)) = self.reason.split_once(" is not in ") {
             return Some(self.outside(range));

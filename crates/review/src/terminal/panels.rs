@@ -30,8 +30,8 @@ pub struct Panel {
 }
 
 /// Returns the pictures on the screen now, with their places, from left to right. Side by side these are all that the
-/// case has; if they do not fit, and in the other modes, only the chosen one. Empty if no case is shown, there is
-/// little room, pictures are off, or the case lacks the chosen one.
+/// case has; if they do not fit, and in the other modes, only the chosen one. Empty if no case is shown, pictures have
+/// less than three lines or are off, or the case lacks the chosen one.
 pub fn panels(state: &State) -> Vec<Panel> {
     let (Some(case), Some(areas)) = (state.case(), state.areas()) else {
         return Vec::new();
