@@ -229,8 +229,8 @@ async fn ask_for_lock(view: &mut View, session: &Session) {
 
 /// Takes one picture, opening the device if need be, shows it if it changed, and reads its elements if they are not
 /// known. If it did not change for a while, it becomes the picture after the latest acts. While a run has the device,
-/// or somebody else for [`IDLE_INTERVAL`], only takes the picture. Sets the interval until the next call, unless it
-/// fails.
+/// or somebody else for [`IDLE_INTERVAL`], only takes and shows the picture. Sets the interval until the next call,
+/// unless it fails.
 async fn cycle(studio: &Studio, view: &mut View) -> Result<(), LiveProblem> {
     let connection = &studio.workspace.connection;
     if studio.run.is_busy() {

@@ -367,8 +367,8 @@ fn prepare_part(
     }))
 }
 
-/// Passes an event on to goldens and time line, and publishes what pages need of it: flows, steps, snapshots, log
-/// and losses of the device. Other events are not published.
+/// Passes an event on to goldens and time line, and publishes what pages need of it: flows, also those that do not
+/// read, steps, snapshots, log and losses of the device. Other events are not published.
 fn publish_event(studio: &Studio, event: &Event) {
     studio.goldens.follow(&event.kind);
     studio.timeline.add(event);
