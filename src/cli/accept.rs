@@ -11,7 +11,6 @@ use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::snapshot::Selection;
 
-/// Arguments of `runner accept`.
 #[derive(Debug, Args)]
 pub struct AcceptArguments {
     #[command(flatten)]
@@ -38,11 +37,11 @@ struct AcceptSelection {
     decisions: Option<Utf8PathBuf>,
 }
 
-/// Accepts the named pending files, or the decisions of a static review page. `--all` accepts goldens only; patches
-/// to selectors need their names and are written first. The exit code is 1 if one was refused, which stays pending
-/// while the others are accepted; if a patch was refused, no golden is accepted. An interrupted accept is completed
-/// first. A key that nothing pending matches is an error. Nothing pending with `--all` is no failure, unless a
-/// merge waits for a decision.
+/// Accepts the named pending files, or the decisions of a static review page. `--all` accepts goldens only; patches to
+/// selectors need their names and are written first. The exit code is 1 if one was refused, which stays pending while
+/// the others are accepted; if a patch was refused, no golden is accepted. An interrupted accept is completed before
+/// goldens are accepted. A key that nothing pending matches is an error; nothing pending with `--all` is no failure,
+/// unless a merge waits for a decision.
 pub fn run(arguments: &AcceptArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
     #[cfg(feature = "review")]

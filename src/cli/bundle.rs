@@ -20,9 +20,10 @@ use runner_text::input_file::read_regular;
 /// instead of read into memory.
 const MAX_EVENT_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Writes a ZIP archive with version and system, the findings, the settings, the log of the checks and the events
-/// of the last run. Secrets are masked in all of it. A file that cannot be read, such as that of the last run if
-/// there was none, is replaced by the reason. An existing archive is replaced as a whole.
+/// Writes a ZIP archive with version and system, the findings, the settings, the log of the checks and the events of
+/// the last run. Secrets whose values the project, the command line or a device's entry give are masked in all of it;
+/// values that only the environment gives are not known here. A file that cannot be read, such as that of the last run
+/// if there was none, is replaced by the reason. An existing archive is replaced as a whole.
 pub(super) fn write(
     output: &OutputFile,
     config: &Config,

@@ -37,10 +37,10 @@ pub(super) fn project_plan(plan: &Plan, config: &Config, filter: &Filter) -> Pla
     Plan::read(&config, &Filter::default()).unwrap_or_default()
 }
 
-/// Removes the flows of the plan that no file changed since HEAD left `reference` concerns, and returns the
-/// reasons. Prints a note if git ignores changes of some files. `whole` is the plan of the whole project. The plan
-/// may be empty afterwards; that is not printed here. Returns an error outside a repository, for an unknown
-/// reference, and if git fails.
+/// Removes the flows of the plan that no file changed since HEAD left `reference` concerns, and returns the reasons.
+/// Files that are not committed or not tracked count as changed; flows that cannot be read stay. Prints a note if git
+/// ignores changes of some files. `whole` is the plan of the whole project. The plan may be empty afterwards; that is
+/// not printed here. Returns an error outside a repository, for an unknown reference, and if git fails.
 pub(super) fn keep(
     plan: &mut Plan,
     whole: &Plan,

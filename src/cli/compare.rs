@@ -19,7 +19,6 @@ use runner_text::input_file::{MAX_PICTURE, read_named};
 /// Changed places printed for people; the rest is counted. Chosen: they fit on a terminal's screen.
 const MAX_PLACES: usize = 10;
 
-/// Arguments of `runner compare`.
 #[derive(Debug, Args)]
 pub struct CompareArguments {
     /// The picture that is expected, a PNG
@@ -68,11 +67,10 @@ impl FromStr for Area {
     }
 }
 
-/// Result of the comparison of two pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum ComparisonVerdict {
-    /// No pixel changed.
+    /// No pixel changed; those that differ by smoothing or faintly do not count.
     Same,
     /// Changes within `--cluster` and `--specks`.
     Tolerated,
@@ -116,7 +114,8 @@ struct ChangedPlace {
 
 /// Compares two pictures and prints the result. The exit code is 1 if they differ, also in size; changes that the
 /// options tolerate do not count. The picture of `--diff` is written only if they differ; an earlier one stays
-/// otherwise. An error if a file is no PNG, or the place of `--diff` would be lost.
+/// otherwise, but missing folders are always created. An error if a file is no PNG, or the place of `--diff` would be
+/// lost.
 pub fn run(arguments: &CompareArguments, context: &Context) -> Result<ExitCode, CliError> {
     let output = arguments.diff.as_ref();
     let output = output

@@ -22,7 +22,6 @@ use crate::snapshot::KeyNames;
 /// Environment variable by which a shell's script asks for completions.
 const COMPLETE_VARIABLE: &str = "COMPLETE";
 
-/// Arguments of `runner completions`.
 #[derive(Debug, Args)]
 pub struct CompletionsArguments {
     /// The shell

@@ -8,7 +8,6 @@ use crate::config::{Config, Overrides, mistaken_variables};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 
-/// Arguments of `runner config`.
 #[derive(Debug, Args)]
 pub struct ConfigArguments {}
 

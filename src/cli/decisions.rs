@@ -15,9 +15,9 @@ use runner_text::input_file::{read_named, read_stdin};
 /// not fill memory.
 const MAX_DECISION_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Applies the decisions in `file` (`-`: standard input) about `archive`, a ZIP file or a folder. If one decision
-/// is out of date, nothing is written, the reasons are printed and the exit code is 1. Proposals of the archive
-/// that were refused are only notes. Decisions that do not read are an error.
+/// Applies the decisions in `file` (`-`: standard input) about `archive`, a ZIP file or a folder. If one decision is
+/// out of date, or about nothing that the archive proposes, nothing is written, the reasons are printed and the exit
+/// code is 1. Proposals of the archive that were refused are only notes. Decisions that do not read are an error.
 pub fn run(
     file: &Utf8Path,
     archive: &Utf8Path,

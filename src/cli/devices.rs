@@ -19,7 +19,6 @@ use crate::exit_code::ExitCode;
 /// second.
 const BROWSE_TIME: Duration = Duration::from_millis(1500);
 
-/// Arguments of `runner devices`.
 #[derive(Debug, Args)]
 pub struct DevicesArguments {
     #[command(flatten)]
@@ -40,9 +39,10 @@ enum Format {
     Json,
 }
 
-/// Prints the devices of the adb server, of USB and of the network, and the built-in one; as JSON with what went
-/// wrong. Opens none of them. The network is not searched with `--no-wireless`. Problems of the search are notes. A
-/// missing adb server is an error, after the list, only if no other device than the built-in one was found.
+/// Prints the devices of the adb server, of USB and of the network, and the built-in one; as JSON with what went wrong.
+/// Opens none of them, but starts the adb server if it has a program. Listens to the network for [`BROWSE_TIME`],
+/// unless `--no-wireless` is given. Problems of the search are notes. A missing adb server is an error, after the list,
+/// only if no other device than the built-in one was found.
 pub fn run(arguments: &DevicesArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &arguments.server.overrides())?;
     let browse = (!arguments.no_wireless).then_some(BROWSE_TIME);

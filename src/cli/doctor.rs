@@ -21,7 +21,6 @@ use crate::log;
 use crate::run::devices::{self, Address, OpenOptions, Target};
 use runner_base::output_file::{Form, OutputFile};
 
-/// Arguments of `runner doctor`.
 #[derive(Debug, Args)]
 pub struct DoctorArguments {
     #[command(flatten)]
@@ -164,9 +163,10 @@ fn print(findings: &[CheckResult]) {
     }
 }
 
-/// Checks the host, then each named device, or else each that is ready. The host is not checked if all named
-/// devices are remote ones. The adb server need not run if no device needs it. If no device was named and none is
-/// ready, there are only the host's findings. Devices that cannot be resolved are a bad finding, no error.
+/// Checks the host, then each named device, or else each that is ready. Checking the host starts the adb server; it is
+/// left out if all named devices are remote ones. A missing server is no bad finding if no device needs it. If no
+/// device was named and none is ready, there are only the host's findings. Devices that cannot be resolved are a bad
+/// finding, no error.
 async fn examine(config: &Config, trial: Option<&Trial>) -> Vec<CheckResult> {
     let server = config.adb_server();
     let named = &config.devices.value;
@@ -211,8 +211,9 @@ fn ready(connected: &[ConnectedDevice]) -> Vec<DeviceSpec> {
         .collect()
 }
 
-/// Opens the device and checks it, with the trial if there is one. The first finding says how the device was
-/// reached; all begin with its name. A device that does not open gives a single bad result.
+/// Opens the device, which may wait for a person who must allow that, and checks it, with the trial if there is one.
+/// Installs no driver. The first finding says how the device was reached; all begin with its name. A device that does
+/// not open gives a single bad result.
 async fn examine_device(
     target: &Target,
     config: &Config,

@@ -17,7 +17,6 @@ use crate::exit_code::ExitCode;
 use crate::run::devices::{self, OpenOptions};
 use crate::secret::Excerpt;
 
-/// Arguments of `runner driver`.
 #[derive(Debug, Args)]
 pub struct DriverArguments {
     #[command(subcommand)]

@@ -16,7 +16,6 @@ use crate::run::{ArtifactsError, EditError, GoldenUsesError, PlanError};
 use crate::snapshot::SnapshotError;
 use runner_text::input_file::InputError;
 
-/// Errors of the command line.
 #[derive(Debug, thiserror::Error)]
 pub enum CliError {
     #[error(transparent)]
@@ -49,10 +48,10 @@ pub enum CliError {
     /// An output file that must not be replaced.
     #[error(transparent)]
     Output(#[from] OutputError),
-    /// A request that cannot be met; the message says what to do.
+    /// A request that cannot be met; the message says what to do. Its exit code is 2.
     #[error("{0}")]
     Usage(String),
-    /// Several problems in one text, rendered already.
+    /// Any other failure, as the whole text to print. Its exit code is 1.
     #[error("{0}")]
     Failed(String),
 }

@@ -104,7 +104,8 @@ impl ChosenFlows {
     }
 }
 
-/// Returns a pattern that matches any of these words as a part of a text, ignoring case.
+/// Returns a pattern that matches any of these words as a part of a text, ignoring case. Without words it matches every
+/// text.
 pub fn any_word(words: &[String]) -> String {
     let words: Vec<String> = words.iter().map(|word| regex::escape(word)).collect();
     format!("(?i){}", words.join("|"))
@@ -166,8 +167,9 @@ fn literal(text: &str) -> Option<String> {
     })
 }
 
-/// Reads from the history which flows did not pass when they last ran. A missing history has none, which is no
-/// error here. With `OrAll`, all flows are wanted if there are none. Prints warnings about unreadable files.
+/// Reads from the history which flows did not pass when they last ran on some device; interrupted flows, and those that
+/// a killed run did not come to, did not. A missing history has none, which is no error here. With `OrAll`, all flows
+/// are wanted if there are none. Prints warnings about unreadable files.
 pub fn last_failed(config: &Config, wanted: LastFailures) -> LastFailedFilter {
     let history = History::read(&config.history.value);
     print_warnings(&history.warnings);

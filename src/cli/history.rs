@@ -32,7 +32,6 @@ const CLEARING: [&str; 7] = [
     "clear", "reset", "delete", "clean", "purge", "prune", "remove",
 ];
 
-/// Arguments of `runner history`.
 #[derive(Debug, Args)]
 pub struct HistoryArguments {
     /// A flow's path, or its end: also its steps and its last failures
@@ -68,9 +67,9 @@ struct FlowReport<'a> {
     steps: Option<Vec<StepTrend>>,
 }
 
-/// Prints rates, durations and trends of all flows, or of one with its steps and failures; with `--suggest` the
-/// proposals instead. The worst flows come first. An empty history is no error; the exit code is always 0. A
-/// `--history` that is no history, or a flow that is not in it, is an error.
+/// Prints rates, durations and trends of all flows in the newest [`MAX_RUNS`] runs, or of one flow with its steps and
+/// failures; with `--suggest` the proposals instead. The worst flows come first. An empty history is no error; the exit
+/// code is always 0. A `--history` that is no history, or a flow that is not in it, is an error.
 pub fn run(arguments: &HistoryArguments, context: &Context) -> Result<ExitCode, CliError> {
     let mut overrides = Overrides::default();
     overrides.settings.history.clone_from(&arguments.history);

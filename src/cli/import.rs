@@ -16,7 +16,6 @@ use crate::flow::maestro::{self, ImportPlan, MaestroImport};
 use crate::run::PlanError;
 use runner_text::input_file::{MAX_PICTURE, MAX_TEXT, read_in_root, read_regular, read_text};
 
-/// Arguments of `runner import`.
 #[derive(Debug, Args)]
 pub struct ImportArguments {
     #[command(subcommand)]
@@ -30,7 +29,6 @@ enum ImportSource {
     Maestro(MaestroArguments),
 }
 
-/// Arguments of `runner import maestro`.
 #[derive(Debug, Args)]
 struct MaestroArguments {
     /// Folder of Maestro's flows

@@ -77,7 +77,6 @@ impl CiSystem {
     }
 }
 
-/// Arguments of `runner init`.
 #[derive(Debug, Args)]
 pub struct InitArguments {
     /// Folder to write into
@@ -104,10 +103,10 @@ pub struct InitArguments {
 }
 
 /// Writes the files that do not exist yet, and changes none that does: a starter, the schemas for editors and
-/// `.gitignore`. The folder is created. One with `runner.yaml` or `flows` is a project and gets no starter; with
-/// `--ci` it gets only the file of the CI, and with `--app` an error. The starter is of the named APK, else of the
-/// app in front of a connected device, else a demo app, also if several devices are connected. A named device that
-/// cannot be opened is an error, and nothing is written. With `--git` only git is set up.
+/// `.gitignore`. A missing folder is created; one with `runner.yaml` or `flows` is a project and gets no starter; with
+/// `--ci` it gets only the file of the CI, and with `--app` an error. The starter is of the named APK, else of the app
+/// in front of a connected device, else a demo app, also if several devices are connected. A named device that cannot
+/// be opened is an error, and nothing is written; with `--git` only git is set up.
 pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, CliError> {
     let folder = context.working_folder.join(&arguments.folder);
     must_be_folder(&arguments.folder, &folder)?;

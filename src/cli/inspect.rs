@@ -29,7 +29,6 @@ use runner_text::input_file::{MAX_PICTURE, read_named};
 /// for minutes.
 const LIMIT: std::time::Duration = std::time::Duration::from_secs(30);
 
-/// Arguments of `runner inspect`.
 #[derive(Debug, Args)]
 pub struct InspectArguments {
     #[command(flatten)]
@@ -60,7 +59,6 @@ enum Rows {
 }
 
 impl From<Rows> for Profile {
-    /// Returns the profile of the same name.
     fn from(rows: Rows) -> Self {
         match rows {
             Rows::Reference => Self::Reference,
@@ -105,15 +103,14 @@ pub fn run(arguments: InspectArguments, context: &Context) -> Result<ExitCode, C
     runtime()?.block_on(live(&arguments, &pictures, &config, context))
 }
 
-/// Picture files to write.
 struct Pictures {
     screenshot: Option<OutputFile>,
     annotated: Option<OutputFile>,
 }
 
-/// Opens the device of the settings, or the only connected one, looks at it for at most [`LIMIT`], writes its
-/// pictures without the content of password fields, and prints its screen. An error for several devices; then
-/// nothing is written. A screen that must not be stored has no picture, which is not told.
+/// Opens the device of the settings, or the only connected one, takes one look, writes its pictures with password
+/// fields painted black, and prints its screen with secrets masked. An error for several devices, and for a look or a
+/// screenshot that fails; then nothing is written.
 async fn live(
     arguments: &InspectArguments,
     pictures: &Pictures,

@@ -21,7 +21,6 @@ use crate::run::{Filter, MaestroLint, Plan};
 use crate::secret::MIN_MASKED_CHARS;
 use crate::virtual_device::app_advice;
 
-/// Arguments of `runner lint`.
 #[derive(Debug, Args)]
 pub struct LintArguments {
     #[command(flatten)]
@@ -199,8 +198,9 @@ fn missing_package(config: &Config, path: &Utf8Path) -> Option<Diagnostic> {
     })
 }
 
-/// Returns a diagnostic for each render class whose rows contradict the shared rows, as a merge may leave them, at
-/// the line where they differ. Empty if all agree. An error if the goldens cannot be read.
+/// Returns a diagnostic for each render class whose rows differ from the shared rows in more than bounds and
+/// visibility, as a merge may leave them, at the line where they differ. Empty if all agree. An error if the goldens
+/// cannot be read.
 fn disagreements(config: &Config) -> Result<Vec<Diagnostic>, CliError> {
     let found = config.store().disagreements()?;
     Ok(found

@@ -8,7 +8,6 @@ use super::output;
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 
-/// Arguments of `runner man`.
 #[derive(Debug, Args)]
 pub struct ManArguments {
     /// Folder to write the pages of all subcommands into; without one, the program's page is printed

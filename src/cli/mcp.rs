@@ -19,7 +19,6 @@ use crate::exit_code::ExitCode;
 use crate::interrupt;
 use crate::mcp::{ToolSet, ToolSubset, serve_stdio};
 
-/// Arguments of `runner mcp`.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct McpArguments {
@@ -38,8 +37,8 @@ enum McpCommand {
     Config(config::ConfigArguments),
 }
 
-/// Serves agents until they disconnect or the process is asked to stop, on standard input and output or over HTTP.
-/// Then waits until a running flow has ended, restores the device's settings and closes the recording; what fails
+/// Serves agents until they disconnect or the process is asked to stop, on standard input and output or over HTTP. Then
+/// waits at most 45 s for a running flow to end, restores the device's settings and closes the recording; what fails
 /// there is only printed. `runner mcp config` only prints a configuration.
 pub fn run(arguments: &McpArguments, context: &Context) -> Result<ExitCode, CliError> {
     if let Some(McpCommand::Config(arguments)) = &arguments.command {

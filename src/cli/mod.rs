@@ -163,7 +163,7 @@ fn read(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Er
     Ok(arguments)
 }
 
-/// Returns the exit code, of an error its own; the error is printed first, to standard error.
+/// Returns the exit code, or that of the error, which is printed to standard error first.
 fn ended(result: Result<ExitCode, CliError>) -> ProcessExit {
     match result {
         Ok(code) => code.into(),
@@ -174,7 +174,7 @@ fn ended(result: Result<ExitCode, CliError>) -> ProcessExit {
     }
 }
 
-/// Runs the subcommand. `log` is the file of `--log`, which is written already.
+/// Runs the subcommand. `log` is the file of `--log`, whose writing has begun.
 fn dispatch(
     arguments: Arguments,
     log: Option<&camino::Utf8Path>,

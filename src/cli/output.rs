@@ -17,19 +17,22 @@ use crate::snapshot::{GoldenKey, KeyNames};
 /// an error.
 static STDOUT_ERROR: OnceLock<String> = OnceLock::new();
 
-/// Returns the error by which standard output lost some text.
+/// Returns the first error by which standard output lost some text. `None` if nothing was lost, or only a reader went
+/// away.
 pub fn stdout_error() -> Option<&'static str> {
     STDOUT_ERROR.get().map(String::as_str)
 }
 
-/// Sets up the escapes for this environment: GitHub Actions takes some lines of a log for commands.
+/// Sets up the escapes for this environment, before the first output: GitHub Actions takes some lines of a log for
+/// commands.
 pub fn begin(context: &Context) {
     if context.variable("GITHUB_ACTIONS") == Some("true") {
         harmless::take_commands_out();
     }
 }
 
-/// Prints this program's own text, such as a schema or a man page, unchanged.
+/// Prints this program's own text, such as a schema or a man page, to standard output, unchanged and without a line
+/// end. Masks no secrets and escapes nothing.
 pub fn verbatim(text: &str) {
     write(std::io::stdout().lock(), text, keep_error);
 }
@@ -39,7 +42,8 @@ pub fn text(text: &str) {
     print(&harmless::text(&without_secrets(text)));
 }
 
-/// Prints data for a program. Only secrets are masked, and no line is a command of a CI system.
+/// Prints data for a program to standard output, without a line end. Only secrets are masked, and no line is a command
+/// of a CI system.
 pub fn data(text: &str) {
     print(&without_secrets(text));
 }
@@ -80,12 +84,13 @@ pub fn diagnostics_to_stderr(rendered: &str) {
     print_to_stderr(rendered);
 }
 
-/// Prints an error to standard error.
+/// Prints an error to standard error, after `error: `, as a note. Does not end the program.
 pub fn error(message: &str) {
     note(&format!("error: {message}"));
 }
 
-/// Prints a note to standard error, which leaves standard output to scripts.
+/// Prints a note and a line end to standard error, which leaves standard output to scripts. Line breaks stay, other
+/// control characters are escaped, secrets masked.
 pub fn note(message: &str) {
     print_to_stderr(&format!("{}\n", harmless::text(&without_secrets(message))));
 }

@@ -17,10 +17,10 @@ pub struct Page {
 }
 
 impl Page {
-    /// Listens on 127.0.0.1 and prints `NAME at ADDRESS` with the token to standard output. Opens a browser, with
-    /// the code in place of the token, if `wanted`. Port 0 takes a free one; a taken port is an error. Accepts no
-    /// connection yet. That no browser opens is only a note. Returns the token and the code that the server must
-    /// accept.
+    /// Listens on 127.0.0.1 and prints `NAME at ADDRESS` with the token to standard output. Opens a browser, with the
+    /// code in place of the token, if `wanted`. Port 0 takes a free one; a taken port is an error, but that no browser
+    /// opens is only a note. Returns the token and the code that the server must accept, and the listener, which
+    /// accepts no connection yet.
     pub async fn announce(
         name: &str,
         port: u16,

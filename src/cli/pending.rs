@@ -11,7 +11,6 @@ use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::snapshot::{Cause, KeyNames, PendingEntry, Selection, SnapshotError};
 
-/// Arguments of `runner pending`.
 #[derive(Debug, Args)]
 pub struct PendingArguments {
     /// Print only the keys, whole
@@ -23,8 +22,8 @@ pub struct PendingArguments {
 }
 
 /// Lists pending goldens by cause, and patches to selectors; with `--quiet` only their keys. Warnings about goldens
-/// that disagree go to standard error. Exits with 1 if there are any or a merge waits for a decision, else with 0.
-/// An interrupted accept is completed first.
+/// that disagree go to standard error and do not change the exit code. Exits with 1 if a golden or a patch is pending
+/// or a merge waits for a decision, else with 0. An interrupted accept is completed first.
 pub fn run(arguments: &PendingArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
     let store = config.recovered_store()?;

@@ -9,7 +9,6 @@ use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::run::{UnreadableFlow, golden_uses};
 
-/// Arguments of `runner prune`.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub struct PruneArguments {
@@ -24,10 +23,10 @@ pub struct PruneArguments {
     history: bool,
 }
 
-/// Lists goldens that no flow names with `--check`, removes them with `--apply`, or prints what old pictures cost
-/// with `--history`. Exits with 1 if `--check` finds any or `--apply` could not remove one. Goldens of flows that
-/// cannot be read are kept, which notes say. An interrupted accept is completed first. What `--apply` removed,
-/// `runner undo` brings back.
+/// Lists goldens that no flow names, and their pending files, with `--check`, removes them with `--apply`, or prints
+/// what old pictures cost with `--history`. Exits with 1 if `--check` finds any or `--apply` could not remove one.
+/// Goldens of flows that cannot be read are kept, which notes say. An interrupted accept is completed first. What
+/// `--apply` removed, `runner undo` brings back.
 pub fn run(arguments: &PruneArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
     if arguments.history {

@@ -13,23 +13,23 @@ use crate::exit_code::ExitCode;
 use crate::report::unpack;
 use crate::run::{Plan, judge_edit};
 
-/// Totals of all flows.
+/// Totals of all cases.
 #[derive(Default)]
 struct Totals {
     unchanged: usize,
     judged: usize,
-    /// Number of flows without a recording.
+    /// Number of cases without a recording.
     unrecorded: usize,
-    /// Steps of flows without a recording that were looked up on goldens instead.
+    /// Steps of cases without a recording that were looked up on goldens instead.
     on_goldens: usize,
     errors: usize,
     doubts: usize,
 }
 
-/// Judges each case of the plan on its newest recording and prints the diagnostics to standard output and the
-/// totals to standard error. `paths` are recordings, folders or ZIP archives, relative to the working folder;
-/// without any, those of the history. An archive that cannot be read is an error. The exit code is 1 for errors,
-/// and with `strict` also for warnings and cases without a recording.
+/// Judges each case of the plan, as [`judge`] does, and prints the diagnostics to standard output and the totals to
+/// standard error. `paths` are recordings, folders or ZIP archives, relative to the working folder; without any, the
+/// history's recordings are used. An archive that cannot be read is an error. The exit code is 1 for errors, and with
+/// `strict` also for warnings and cases without a recording.
 pub(super) fn run(
     config: &Config,
     context: &Context,
@@ -54,7 +54,7 @@ pub(super) fn run(
 }
 
 /// Prints the diagnostics of edited flows before `--watch` runs them on a device, by the recordings of the history.
-/// Prints no totals, and nothing if all is well. Those that something could not be checked are left out.
+/// Prints no totals, and nothing if all is well. Diagnostics that say that something could not be checked are left out.
 pub(super) async fn print_doubts(
     config: &Config,
     context: &Context,
@@ -75,9 +75,10 @@ fn print(found: &[Diagnostic], context: &Context) {
     }
 }
 
-/// Judges each case of the plan on its newest recording, found at `paths`, or in the history if `paths` is empty.
-/// Returns the diagnostics of all cases in their order and their totals; diagnostics that are no errors count as
-/// doubts. Warnings about recordings are printed. A case without a recording is counted and judged on its goldens.
+/// Judges each case of the plan on its first recording at `paths`. If `paths` is empty, takes its newest recording in
+/// the history that passed, else the newest. A case without a recording is counted and judged on its goldens. Returns
+/// the diagnostics of all cases in their order and their totals; diagnostics that are no errors count as doubts.
+/// Warnings about recordings are printed.
 async fn judge(
     config: &Config,
     context: &Context,

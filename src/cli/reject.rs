@@ -12,17 +12,16 @@ use crate::exit_code::ExitCode;
 #[cfg(feature = "review")]
 use crate::snapshot::Selection;
 
-/// Arguments of `runner reject`.
 #[derive(Debug, Args)]
 pub struct RejectArguments {
     #[command(flatten)]
     keys: KeySelection,
 }
 
-/// Rejects the named patches, then removes the named pending files, and prints their keys. `--all` rejects goldens
-/// only. The goldens stay. The exit code is 1 if a patch was refused; then no pending file is removed. That nothing
-/// was pending is no failure with `--all`; a key that nothing pending matches is an error. An interrupted accept is
-/// completed first.
+/// Rejects the named patches, then removes the named pending files, and prints their keys. The goldens stay; `--all`
+/// rejects no patches. The exit code is 1 if a patch was refused; then no pending file is removed. Nothing pending is
+/// no failure with `--all`; a key that nothing pending matches is an error. An interrupted accept is completed before
+/// pending files are removed.
 pub fn run(arguments: &RejectArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
     #[cfg_attr(

@@ -27,7 +27,6 @@ const OPENED_REPORT: &str = ".runner/report";
 /// Advice for a stream that ends before its plan, so that nobody knows which flows are missing.
 const NO_PLAN: &str = "a run was killed before it said what it would run; run it again";
 
-/// Arguments of `runner report`.
 #[derive(Debug, Args)]
 pub struct ReportArguments {
     /// Event streams, as `runner test --json` writes them, or folders that hold some; several are merged into one run

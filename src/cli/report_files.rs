@@ -26,15 +26,15 @@ pub struct ReportFiles {
 }
 
 impl ReportFiles {
-    /// Puts the paths into `given`, with which settings are resolved.
+    /// Sets the paths that are given in `given`, with which settings are resolved. `--junit-strict` is not in it.
     pub fn give(&self, given: &mut RawSettings) {
         self.junit.give(given);
         self.others.give(given);
     }
 }
 
-/// Returns the output for people, and true if it is a terminal. This is standard error if one of `outputs` is `-`,
-/// standard output, else standard output.
+/// Returns the output for people, and true if it is a terminal. The output is standard error if one of `outputs` is
+/// `-`, which stands for standard output; else standard output.
 pub fn terminal(outputs: &[Option<&Utf8PathBuf>], context: &Context) -> (Term, bool) {
     if outputs.iter().flatten().any(|path| is_stdout(path)) {
         (Term::stderr(), context.stderr_is_terminal)
@@ -82,7 +82,8 @@ fn page_of(html: &Utf8Path) -> Utf8PathBuf {
     }
 }
 
-/// Returns true if the path is an HTML report of this program.
+/// Returns true for a folder with the list of files of an HTML report, and for a file with the name of a report in one
+/// file. Its content is not read.
 pub fn is_report(path: &Utf8Path) -> bool {
     path.join(html::REPORT.list).is_file() || (html::is_one_file(path) && path.is_file())
 }
@@ -144,9 +145,10 @@ pub struct Outputs {
 }
 
 impl Outputs {
-    /// Checks all files and folders of reports before anything is written. Creates missing folders. Returns an
-    /// error if a place cannot be written, a file that is not an earlier report would be lost, or two reports would
-    /// be in one another's way. `-` is standard output and is left out, as is what is not named. Writes no report.
+    /// Checks all files and folders of reports before anything is written. Creates missing folders, and opens pipes,
+    /// waiting at most five seconds for a reader. Returns an error if a place cannot be written, a file that is not an
+    /// earlier report would be lost, or two reports would be in one another's way. `-` is standard output and is left
+    /// out, as is what is not named. Writes no report.
     pub fn claim(named: &NamedOutputs<'_>, context: &Context) -> Result<Self, OutputError> {
         let folder = &context.working_folder;
         let output = |(path, option): NamedOutput<'_>, form| {

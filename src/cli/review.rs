@@ -18,7 +18,6 @@ use crate::review::terminal::{ImagesChoice, Options};
 use crate::review::{self, ArchiveReview, ImportResult, Merges, Queue, Review};
 use crate::snapshot::{GoldenKey, KeyNames};
 
-/// Arguments of `runner review`.
 #[derive(Debug, Default, Args)]
 pub struct ReviewArguments {
     /// Review in a browser instead of the terminal
@@ -75,11 +74,12 @@ fn images() -> impl TypedValueParser<Value = ImagesChoice> {
     )
 }
 
-/// Reviews pending changes in the terminal, or on a page until Ctrl-C, or writes the static page of an archive.
-/// With `--from`, what the archive proposes becomes pending first; exits with 2 if all of it was refused. Theirs of
-/// a git merge's conflicts becomes pending too. At the end prints the git commands for decided conflicts. Without a
-/// terminal, prints the queue and exits with 1. An empty queue is a success, and so is a review at whose end
-/// something is still pending.
+/// Reviews pending changes in the terminal, or on a page until Ctrl-C, or writes the static page of an archive. With
+/// `--from`, what the archive proposes becomes pending first, in place of what is pending for the same goldens; exits
+/// with 2 if all of it was refused. During a git merge, their side of each golden in conflict becomes pending too,
+/// unless something else is. Without a terminal, prints the queue and exits with 1; after a review, prints the git
+/// commands for decided conflicts. An empty queue is a success, and so is a review at whose end something is still
+/// pending.
 pub fn run(arguments: &ReviewArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
     if let (Some(folder), Some(archive)) = (&arguments.page, &arguments.from) {
@@ -170,8 +170,8 @@ pub(super) fn tell_git(config: &Config, keys: &[GoldenKey]) -> Result<(), CliErr
     Ok(())
 }
 
-/// Prints to standard error the notes about a merge, and the goldens in conflict with what accept and reject take.
-/// Prints nothing if there is no merge.
+/// Prints to standard error the notes about a merge, the keys of goldens in conflict, and that accept takes their side
+/// and reject keeps ours. Prints nothing if there is no merge.
 fn print_merges(merges: &Merges) {
     for note in &merges.notes {
         output::note(note);
@@ -216,8 +216,8 @@ pub fn after_run(context: &Context) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Serves the page on this machine until Ctrl-C, which is a success, and opens it in a browser unless `--no-open`
-/// is given. That everything is reviewed is told and does not end it. An error if the port is taken.
+/// Serves the page on this machine until Ctrl-C, which is a success, and opens it in a browser unless `--no-open` is
+/// given. The end of the queue is told in a note, and the page goes on. An error if the port is taken.
 fn web(
     review: Review,
     arguments: &ReviewArguments,

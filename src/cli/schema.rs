@@ -6,7 +6,6 @@ use super::error::CliError;
 use super::output;
 use crate::exit_code::ExitCode;
 
-/// Arguments of `runner schema`.
 #[derive(Debug, Args)]
 pub struct SchemaArguments {
     /// Of which file

@@ -18,8 +18,8 @@ fn at(place: u8) -> impl Iterator<Item = (Row, Flag)> {
     with_flag.filter_map(move |(flag, row)| (flag.place as u8 == place).then_some((row, flag)))
 }
 
-/// Creates the option of a setting, which checks its value as runner.yaml does. One with choices takes only these.
-/// With an implied value, it may stand alone and takes another only behind `=`.
+/// Creates the option of a setting, which checks its value as runner.yaml does. A setting with choices takes only
+/// these. With an implied value, it may stand alone and takes another only behind `=`.
 fn option(row: &Row, flag: Flag) -> Arg {
     let name = row.name;
     let read = move |text: String| RawSettings::default().set(name, &text).map(|()| text);
@@ -85,8 +85,8 @@ impl<const PLACE: u8> FromArgMatches for SettingFlags<PLACE> {
         Ok(flags)
     }
 
-    /// Adds the texts of all options that are given; a setting that is not given stays. Of a setting given before
-    /// too, the new text counts, as it is set last. An error if the command lacks an option of this place.
+    /// Adds the texts of all options that are given; a setting that is not given stays. A text that was there before
+    /// stays before the new one, which counts. An error if the command lacks an option of this place.
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         for (row, _) in at(PLACE) {
             let text = matches

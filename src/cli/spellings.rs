@@ -190,11 +190,11 @@ impl MaestroSpellings {
         (&self.include_tags, &self.exclude_tags)
     }
 
-    /// Puts these options into `overrides`, but for tags and the name of suites. `--test-output-dir` counts more
-    /// than `--debug-output`, and `--artifacts` more than both. With `--format`, `--output` is the JUnit or HTML
-    /// report, in place of `--junit` or `--html`. A JUnit report without `--output` goes to `report.xml`. Devices
-    /// separated by commas become several. A number of shards decides if flows are spread; if the device `virtual`
-    /// alone is named, it is taken that many times.
+    /// Puts these options into `overrides`, but for tags and the name of suites. `--test-output-dir` counts more than
+    /// `--debug-output`, and `--artifacts` more than both. With `--format`, `--output` is the JUnit or HTML report, in
+    /// place of `--junit` or `--html`. A JUnit report without `--output` goes to `report.xml`. Devices separated by
+    /// commas become several; a number of shards decides if flows are spread; if the device `virtual` alone is named,
+    /// it is taken that many times.
     pub(super) fn apply(&self, format: Option<Format>, overrides: &mut Overrides) {
         overrides.maestro_config.clone_from(&self.config);
         let folder = self.test_output_dir.as_ref().or(self.debug_output.as_ref());
@@ -268,7 +268,7 @@ impl MaestroSpellings {
         context.with_variables(&no_color)
     }
 
-    /// Returns the name of the suites in the JUnit XML.
+    /// Returns the name of the suites in the JUnit XML. `None` names them by their folders.
     pub(super) fn suite_name(&self) -> Option<String> {
         self.test_suite_name.clone()
     }

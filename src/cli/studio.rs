@@ -20,7 +20,6 @@ use crate::run::Connection;
 use crate::snapshot::UpdateMode;
 use crate::studio::{self, AgentRoutes, Agents, FlowFile, SavedRun};
 
-/// Arguments of `runner studio`.
 #[derive(Debug, Args)]
 pub struct StudioArguments {
     #[command(flatten)]
@@ -37,10 +36,10 @@ pub struct StudioArguments {
     flow: Option<Utf8PathBuf>,
 }
 
-/// Serves the page, and MCP for agents at its address, until Ctrl-C, which is a success. Opens it in a browser
-/// unless `--no-open` is given. The named file may be a flow, which need not exist, or a saved run, which needs no
-/// device. A path that is neither is an error before anything is served. Goldens stay as they are, whatever
-/// `update` is set to. At the end a running flow is waited for, and the device's settings are restored.
+/// Serves the page, and MCP for agents at its address, until Ctrl-C, which is a success. Opens it in a browser unless
+/// `--no-open` is given. The named file may be a flow, which need not exist, or a saved run, which needs no device; for
+/// any other path nothing is served, and an error is returned. Goldens stay as they are, whatever `update` is set to.
+/// At the end a running flow is waited for, at most 45 s, and the device's settings are restored.
 pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, CliError> {
     let mut overrides = arguments.device.overrides();
     // Whatever the environment says: on the page a golden changes only where a person accepts it.

@@ -71,9 +71,10 @@ struct Removal<'a> {
     line: Option<usize>,
 }
 
-/// Prints the flows that should be quarantined or no longer be, by their last results; of `wanted` only, if given.
-/// Flows that cannot be read or are not in the project any more, and those of Maestro's, are left out. No flow is
-/// changed. The exit code is 0, whatever is proposed; an error if the project's flows cannot be found.
+/// Prints the flows that should be quarantined or no longer be, by their last results; of `wanted` only, if given. A
+/// flow counts like the worst of its cases on any device. Flows that cannot be read or are not in the project any more,
+/// and those of Maestro's, are left out. No flow is changed. The exit code is 0, whatever is proposed; an error if the
+/// project's flows cannot be found.
 pub(super) fn run(
     arguments: &SuggestArguments,
     config: &Config,

@@ -4,7 +4,6 @@ use clap::builder::TypedValueParser;
 
 use super::values::one_of;
 
-/// Output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
     Text,

@@ -11,7 +11,6 @@ use crate::exit_code::ExitCode;
 /// Note that accept, reject and prune print at their end.
 pub(super) const HINT: &str = "`runner undo` takes it back";
 
-/// Arguments of `runner undo`.
 #[derive(Debug, Args)]
 pub struct UndoArguments {}
 

@@ -25,7 +25,6 @@ use crate::virtual_device::{
 };
 use runner_text::input_file::{MAX_TEXT, read_named_text};
 
-/// Arguments of `runner virtual`.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct VirtualArguments {
@@ -72,9 +71,10 @@ enum VirtualCommand {
     Install(InstallArguments),
 }
 
-/// Serves the device on 127.0.0.1, and prints its address, until somebody ends it, which is a success, or installs
-/// the parts for APKs. Without apps on the command line, it has those of `runner.yaml`, and its quirks if none is
-/// given. Exits with 2, and serves nothing, if the files of an app have errors; warnings are only printed.
+/// Serves the device on 127.0.0.1, and prints its address, until somebody ends it, which is a success, or installs the
+/// parts for APKs. Without apps on the command line, the device has the apps of `runner.yaml`, and the quirks of
+/// `runner.yaml` if none is given; with apps, `runner.yaml` is not read. Exits with 2, and serves nothing, if the files
+/// of an app have errors; warnings are only printed. An APK that cannot run, and a port in use, are errors.
 pub fn run(arguments: VirtualArguments, context: &Context) -> Result<ExitCode, CliError> {
     if let Some(VirtualCommand::Install(install)) = &arguments.command {
         return virtual_install::run(install, context);

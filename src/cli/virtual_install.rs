@@ -13,7 +13,6 @@ use crate::exit_code::ExitCode;
 use camino::Utf8PathBuf;
 use clap::Args;
 
-/// Arguments of `runner virtual install`.
 #[derive(Debug, Args)]
 pub struct InstallArguments {
     /// Take the files from this folder, such as another computer's, not by Maven or Gradle
@@ -24,9 +23,9 @@ pub struct InstallArguments {
     dry_run: bool,
 }
 
-/// Gets the missing and damaged parts, from a folder or by Maven or Gradle, compiles the host, and prints each
-/// step. Parts that are there stay. Waits while another process installs. With `--dry-run` only prints what would
-/// be fetched. Returns an error without a JDK, but keeps the parts.
+/// Gets the missing and damaged parts, from a folder or by Maven or Gradle, compiles the host, and prints each step.
+/// Parts that are there are read in full and stay if they are right. Waits without a limit while another process
+/// installs. With `--dry-run` only prints what would be fetched. Returns an error without a JDK, but keeps the parts.
 pub fn run(arguments: &InstallArguments, context: &Context) -> Result<ExitCode, CliError> {
     let places = Places::from_context(context);
     let parts = Parts::at(&places.parts);
@@ -62,8 +61,8 @@ pub fn run(arguments: &InstallArguments, context: &Context) -> Result<ExitCode, 
     Ok(ExitCode::Passed)
 }
 
-/// Makes the JVM's archive of Android's classes, unless it exists, and waits for it. An existing one is not
-/// checked. Apps run without it too, but start slower, so a failure is only a note.
+/// Makes the JVM's archive of Android's classes, unless it exists, and waits for it: about 15 s, at most five minutes.
+/// An existing one is not checked. Apps run without it too, but start slower, so a failure is only a note.
 fn make_archive(host: &Host) {
     if host.archive.exists() {
         return;

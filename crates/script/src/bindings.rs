@@ -70,15 +70,15 @@ impl Host {
         }
     }
 
-    /// Takes the lines that the last script logged.
+    /// Takes the lines logged since the last call. The limits start anew with each call.
     pub(super) fn take_log(&self) -> Vec<String> {
         self.log.take().lines
     }
 
     /// Sends a request and blocks this thread until its answer or the script's deadline. A form becomes a
     /// `multipart/form-data` body with its own content type. Returns status, text and headers; values of repeated
-    /// headers are joined by commas. An answer of any status is no failure. A host that is not listed, a bad URL
-    /// and an answer that does not come are. Always notes that a request was sent, also if it fails.
+    /// headers are joined by commas. An answer of any status is no failure; an unlisted host, a bad URL and a missing
+    /// answer are. Always notes that a request was sent, also if it is refused.
     fn send(&self, request: Request) -> Result<Answer, Failure> {
         let stop = self.stop.borrow().clone();
         let until = stop.map_or_else(Instant::now, |stop| stop.until);
@@ -124,8 +124,8 @@ struct Request {
 }
 
 /// Encodes a form as `multipart/form-data`. Returns the content type and the body; the boundary occurs in no value.
-/// Quotes and line breaks in names are escaped, as browsers do. Values stay as they are. Without parts the body is
-/// only its end.
+/// Quotes and line breaks in names are escaped, as browsers do; values stay as they are. Without parts the body is only
+/// its end.
 fn multipart(parts: &[(String, String)]) -> (String, String) {
     let mut number = 0_u32;
     let boundary = loop {

@@ -19,10 +19,10 @@ static FAKER: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\bfaker\s*\.\s*(\w+)\s*\((?:\s*\)\s*\.\s*(\w+)\s*\()?").ok());
 static FORM_FILE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\bfilePath\s*:").ok());
 
-/// Returns the byte range and explanation of each call that will fail: an `http` call of an unlisted host, an
-/// unknown name of `faker`, `filePath` in a script with `multipartForm`. Only literal arguments are judged; other
-/// calls count as fine. Ranges are those of hosts, of names of groups, and of `filePath`. Calls to hosts come
-/// first, then calls of `faker`, then files in forms. Comments are skipped; texts are not.
+/// Returns the byte range and explanation of each call that will fail: an `http` call of an unlisted host, an unknown
+/// name of `faker`, `filePath` in a script with `multipartForm`. Only literal arguments are judged; other calls count
+/// as fine. A range is that of the host, of the group's name or of `filePath`; they come in this order of kinds.
+/// Comments are skipped; texts are not.
 pub(super) fn find_failing_calls(
     script: &str,
     http_hosts: &[String],

@@ -60,11 +60,10 @@ impl Engine {
         self.given
     }
 
-    /// Runs a script for at most `time` or until the limits' deadline, whichever is earlier, and [`GRACE`] more
-    /// before it gives up. Returns the result and the lines that the script logged; none if it gave up. Dropping
-    /// the future stops the script. If less than a second was left before that deadline, the flow is blamed for a
-    /// timeout, not the script. A script that does not stop keeps its thread busy for the next one. A script that
-    /// begins after the deadline or a cancellation is not run.
+    /// Runs a script until `time` is over or the flow's deadline in `limits`, whichever is earlier, and gives up
+    /// [`GRACE`] later. Returns the result and the logged lines; no lines if it gave up. Dropping the future stops the
+    /// script. A timeout is [`ScriptFault::FlowTimeout`] if the flow had less than [`SHORT_RUN`] left at the start.
+    /// First waits for an earlier script that did not stop; after the deadline or a cancellation nothing is run.
     pub(super) async fn run(&mut self, job: Job, limits: &Limits, time: Duration) -> Reply {
         let began = Instant::now();
         let mut reply = self.run_job(job, limits, time).await;

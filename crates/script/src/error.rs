@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-/// Failure of a script.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct ScriptError {
     pub fault: ScriptFault,

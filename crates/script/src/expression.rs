@@ -60,10 +60,10 @@ pub(super) trait Names {
     fn maestro_value(&self, name: &str) -> Option<&str>;
 }
 
-/// Evaluates a variable, a quoted text, `true`, `false`, or a variable and a quoted text with `==`, `!=`, `===`,
-/// `!==`, `||` or `??` between them, in this order. Comparisons give `true` or `false`. `||` takes the text for an
-/// empty variable too, `??` only for an undefined one. A variable alone that is not defined gives `undefined`.
-/// `None` for everything else, also for names of JavaScript and an empty script, which needs the engine.
+/// Evaluates a variable, a quoted text, `true`, `false`, or a variable and a quoted text with `==`, `!=`, `===`, `!==`,
+/// `||` or `??` between them, in this order. Comparisons give `true` or `false`. `||` takes the text for an empty
+/// variable too, `??` only for an undefined one; an undefined variable alone gives `undefined`. `None` for everything
+/// else, also for names of JavaScript and an empty script, which needs the engine.
 pub(super) fn evaluate_simple(script: &str, names: &impl Names) -> Option<String> {
     let script = script.trim();
     for operator in ["===", "!==", "==", "!=", "||", "??"] {

@@ -18,7 +18,6 @@ use names::{GROUPS, UNGROUPED};
 /// fill the memory.
 const MAX_COUNT: usize = 10_000;
 
-/// Random value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FakeValue {
     Text(String),
@@ -42,7 +41,6 @@ impl std::fmt::Display for FakeValue {
 /// Reason why no data can be made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FakeError {
-    /// Unknown name.
     #[error("faker has no `{name}`; it has {known}")]
     Unknown {
         /// Name as the script wrote it.
@@ -115,7 +113,8 @@ impl FakeData {
     }
 
     /// Makes data by its full name, such as `name.firstName`. `None` if the group has no such name; an error for a
-    /// wrong argument. A password's lengths are clamped to 1 to 1000, other counts are errors above `MAX_COUNT`.
+    /// wrong argument. A password's lengths are clamped to 1 to 1000. Counts of words and letters are errors if
+    /// negative or above `MAX_COUNT`.
     fn in_group(
         &mut self,
         group: &str,

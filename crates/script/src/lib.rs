@@ -55,7 +55,7 @@ use text::Piece;
 /// Problems of a text or file, found without running it.
 #[derive(Debug)]
 pub struct ScriptCheck {
-    /// Syntax errors.
+    /// Syntax errors, at most one for each script.
     pub errors: Vec<ScriptError>,
     /// Calls that will fail, each with its range in the text and an explanation.
     pub failing_calls: Vec<(std::ops::Range<usize>, String)>,

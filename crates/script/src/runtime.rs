@@ -41,10 +41,10 @@ struct Prelude<'js> {
     show: Function<'js>,
 }
 
-/// Runs requests one after the other, in one JavaScript context, until all senders are dropped. If the engine
-/// cannot start, it returns, which the sender sees as a closed channel. Each request is answered with its result
-/// and log. A rejected promise that nothing catches fails its script, and an interruption wins over what the script
-/// made of it. Promise jobs that do not end fail their script as a timeout, and later scripts run none.
+/// Runs requests one after the other, in one JavaScript context, until all senders are dropped. If the engine cannot
+/// start, it returns, which the sender sees as a closed channel. Each request is answered with its result and log. A
+/// rejected promise that nothing catches fails its script, and an interruption always does. Promise jobs that do not
+/// end fail their script as a timeout; later scripts run no promise jobs.
 pub(super) fn serve(options: &ScriptOptions, requests: &mpsc::Receiver<Request>) {
     let Ok((runtime, context)) = make() else {
         // The closed channel tells the caller.

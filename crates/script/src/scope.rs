@@ -76,7 +76,8 @@ impl MaestroScope {
         Arc::make_mut(&mut self.env).insert(name.into(), value.into());
     }
 
-    /// Begins a sub-flow. It sees the variables of its caller; those that it sets end with it.
+    /// Begins a sub-flow. The sub-flow sees the variables of its caller; those that it sets end with it. `output` of
+    /// scripts stays.
     pub fn push(&mut self) {
         self.outer.push(Arc::clone(&self.env));
     }
@@ -99,7 +100,7 @@ impl MaestroScope {
         self.is_copy_new = true;
     }
 
-    /// Returns true if a script has sent a request since the last call.
+    /// Returns true if a script has sent a request since the last call, also if it was refused or failed.
     pub fn take_sent(&self) -> bool {
         self.options.sent.swap(false, Ordering::Relaxed)
     }
@@ -191,8 +192,8 @@ impl MaestroScope {
         self.run(script, Arc::clone(&self.env)).await
     }
 
-    /// Runs a script in the engine, which is started first if need be. The lines that it logged are kept, at most
-    /// `MAX_LOG_LINES` until they are taken; later ones are dropped. They are kept also if it fails.
+    /// Runs a script in the engine, which is started first if need be. The lines that the script logged are kept, also
+    /// if it fails, at most `MAX_LOG_LINES` until they are taken; later ones are dropped.
     async fn run(
         &mut self,
         script: Script,

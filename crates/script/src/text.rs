@@ -11,8 +11,8 @@ pub(super) enum Piece<'a> {
     Script(&'a str),
 }
 
-/// Splits a text into plain pieces and scripts. A script ends at the last `}` before the next `$`; without one it
-/// is plain text. `\${` starts none. Empty plain pieces are left out, blank scripts are not. Backslashes stay.
+/// Splits a text into plain pieces and scripts. A script ends at the last `}` before the next `$`; without one it is
+/// plain text. `\${` starts none. Empty plain pieces are left out, blank scripts and backslashes are not.
 pub(super) fn pieces(text: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let mut plain = 0;

@@ -198,10 +198,10 @@ impl Act {
     }
 }
 
-/// Performs an act and records it, in the recording and in the history. Acts come one after another. A scroll
-/// becomes a swipe above a keyboard that is shown. The last comparison with a golden is forgotten, and the next
-/// picture comes sooner, also if the device refuses. If the person chose to act on all devices, the others follow;
-/// their failures are reported, but are no error here.
+/// Performs an act and records it, in the recording and in the history. Waits without a limit for acts before it and
+/// for an agent's flow. A scroll becomes a swipe above a keyboard that is shown. The last comparison with a golden is
+/// forgotten, and the next picture comes sooner, also if the device refuses. If the act succeeds and the person chose
+/// to act on all devices, the others follow; their failures are reported to the pages, but are no error here.
 ///
 /// # Errors
 /// Returns the reason if the act is refused or fails, for example while a run has the device, if a run began while

@@ -57,7 +57,6 @@ pub(super) struct AgentsReport {
     steps: Vec<String>,
 }
 
-/// Call that is running.
 #[derive(Debug)]
 struct OpenCall {
     tool: String,
@@ -128,7 +127,7 @@ impl AgentState {
     }
 }
 
-/// Returns the number of recorded acts.
+/// Returns the number of acts in the running recording; 0 without one.
 fn recorded(recorder: &Recorder) -> usize {
     recorder.status().map_or(0, |standing| standing.acts)
 }
@@ -142,7 +141,7 @@ impl Agents {
         self.studio.get()?.upgrade()
     }
 
-    /// Sets the studio that the agents work in.
+    /// Sets the studio that the agents work in, held weakly. Only the first call counts.
     pub(super) fn set_studio(&self, studio: &Arc<Studio>) {
         // Set once: a server has one studio.
         let _ = self.studio.set(Arc::downgrade(studio));
@@ -181,10 +180,10 @@ impl Agents {
 }
 
 impl CallWatch for Agents {
-    /// Notes the begin of a tool call and tells the pages. Refuses recording always, a run while the page has one,
-    /// and while a person has taken over, each tool that does more than look; a refused call does not count and is
-    /// not told. A call that does more than read begins a new step of the recording, unless it follows other acts
-    /// of agents.
+    /// Notes the beginning of a tool call and tells the pages. Refuses `runner_record` always, `runner_run_flow` while
+    /// a run of the page is active or paused, and, while a person has taken over, each tool that does more than read. A
+    /// refused call is not counted, and pages are not told. A call that does more than read begins a new step of the
+    /// recording, unless it follows other acts of agents.
     fn begins(&self, tool: &str, effect: Effect) -> Result<(), Failure> {
         if tool == "runner_record" {
             return Err(Failure::usage(

@@ -129,7 +129,7 @@ const SCRIPT: &str = concat!(
 pub(super) type Answer<T = Value> = Result<Json<T>, Problem>;
 pub(super) type SharedStudio = State<Arc<Studio>>;
 
-/// Returns the page.
+/// Answers with the page's HTML, which is the same for every flow and device; its script asks for the rest.
 pub(super) async fn page() -> Response {
     let kind = [(header::CONTENT_TYPE, "text/html; charset=utf-8")];
     (kind, PAGE).into_response()
@@ -151,7 +151,7 @@ pub(super) async fn with_device(
     next.run(request).await
 }
 
-/// Returns one of the page's files.
+/// Answers with a file of [`FILES`] by its name.
 pub(super) async fn file(Path(name): Path<String>) -> Result<Response, Problem> {
     runner_pages::file(&FILES, &name)
 }
@@ -223,7 +223,7 @@ pub(super) async fn small(
     Ok(([(header::CONTENT_TYPE, kind)], bytes).into_response())
 }
 
-/// Looks for the device at once, without waiting for the next try.
+/// Makes the loop of pictures look for the device at once, in place of its next try. The answer does not wait for that.
 pub(super) async fn again(State(studio): SharedStudio, Json(_): Json<Value>) -> Json<EmptyAnswer> {
     studio.acted.notify_one();
     Json(EmptyAnswer {})
@@ -268,12 +268,12 @@ pub(super) async fn act(
     Ok(Json(recorded(&studio, block)))
 }
 
-/// Returns the selectors of an element.
+/// Answers with the selectors of the element that [`selectors::pick`] finds, on a blocking thread, with secrets masked.
 pub(super) async fn pick(State(studio): SharedStudio, Json(pick): Json<Pick>) -> Answer {
     run_blocking(&studio, move |studio| selectors::pick(studio, &pick)).await
 }
 
-/// Returns the elements that a selector selects.
+/// Answers with the elements that a selector selects, as [`selectors::attempt`] finds them, with secrets masked.
 pub(super) async fn attempt(State(studio): SharedStudio, Json(trial): Json<Trial>) -> Answer {
     run_blocking(&studio, move |studio| selectors::attempt(studio, &trial)).await
 }
@@ -292,12 +292,11 @@ pub(super) async fn assert(
     .await
 }
 
-/// Returns the flow's file.
+/// Answers with the path and current text of the flow's file, secrets unmasked, and the error if it cannot be read.
 pub(super) async fn flow(State(studio): SharedStudio) -> Json<FileState> {
     Json(studio.file_now())
 }
 
-/// Flow to save.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Save {
@@ -308,7 +307,6 @@ pub(super) struct Save {
     name: Option<String>,
 }
 
-/// Result of saving a flow.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum SaveAnswer {
@@ -347,7 +345,6 @@ pub(super) async fn save(
     Ok(Json(saved))
 }
 
-/// Text of a flow to check.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Text {

@@ -28,7 +28,6 @@ pub(super) fn routes() -> Router<Arc<Studio>> {
         .route("/device/wake", post(wake))
 }
 
-/// Installed app.
 #[derive(Serialize)]
 struct AppLine {
     package: String,
@@ -38,7 +37,6 @@ struct AppLine {
     system: bool,
 }
 
-/// Installed apps.
 #[derive(Serialize)]
 struct AppsAnswer {
     apps: Vec<AppLine>,
@@ -67,9 +65,9 @@ async fn list(State(studio): SharedStudio, Json(_): Json<Value>) -> Answer {
     Ok(Json(studio.scrubbed(AppsAnswer { apps })))
 }
 
-/// Turns the screen on if need be, and dismisses a lock screen without PIN or pattern. A lock with one stays, which
-/// is an error. Does nothing on a device behind a server, or one that is ready. After it the next picture comes at
-/// once. Nothing is recorded.
+/// Turns the screen on if need be, and dismisses a lock screen without PIN or pattern. A lock with one stays, which is
+/// an error, and so is a device that is still starting. Does nothing on a device behind a server, or one that is ready.
+/// After it the next picture comes at once. Nothing is recorded.
 async fn wake(State(studio): SharedStudio, Json(_): Json<Value>) -> Answer<EmptyAnswer> {
     let woken = within_limit(async {
         let _beside = studio.workspace.connection.lock_shared().await;

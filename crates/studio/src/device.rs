@@ -183,7 +183,6 @@ struct AppRequest {
     app: Option<String>,
 }
 
-/// Settings of the device.
 #[derive(Serialize)]
 struct SettingsAnswer {
     settings: IndexMap<&'static str, SettingAnswer>,

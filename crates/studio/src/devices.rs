@@ -45,7 +45,6 @@ const EXTRA_TIMEOUT: Duration = Duration::from_secs(20);
 /// Devices that are shown. Chosen: more do not fit a page.
 const MAX_DEVICES: usize = 32;
 
-/// State of the devices.
 #[derive(Debug, Default)]
 pub(super) struct Devices {
     is_all: AtomicBool,
@@ -130,7 +129,6 @@ pub(super) fn routes() -> Router<Arc<Studio>> {
         .route("/devices/{place}/{number}", get(picture))
 }
 
-/// Device by its index.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct DeviceRequest {
@@ -282,9 +280,9 @@ async fn picture(
 }
 
 /// Performs on all other devices at once what was done on the shown one, and waits for all, each at most the step
-/// timeout and [`EXTRA_TIMEOUT`]. At most [`MAX_DEVICES`] follow. Stores the result of each in place of the last
-/// ones, and tells the pages. Nothing is recorded, and a failure on one does not stop the others. `before` is the
-/// shown device's screen before the act.
+/// timeout and [`EXTRA_TIMEOUT`]. At most [`MAX_DEVICES`] follow, and a failure on one does not stop the others. Stores
+/// the results in place of the last ones and tells the pages, but records nothing. `before` is the shown device's
+/// screen before the act.
 pub(super) async fn follow(studio: &Studio, act: &Act, before: Option<&Screen>) {
     let connection = &studio.workspace.connection;
     let chosen = connection.chosen();
@@ -334,10 +332,10 @@ pub(super) async fn follow(studio: &Studio, act: &Act, before: Option<&Screen>) 
     notify(studio);
 }
 
-/// Returns the tool and arguments for another device, where the same element may be at another place. A touch
-/// becomes one of the element, a swipe a scroll in its main direction; a drag or a gesture of fingers becomes one
-/// on elements where a recording would write it so; other acts stay as they are. Returns an error for a touched
-/// element without a selector.
+/// Returns the tool and arguments for another device, where the same element may be at another place. A touch becomes
+/// one of the element, a swipe a scroll against the finger's main direction; a drag or a gesture of fingers becomes one
+/// on elements where a recording would write it so; other acts stay as they are. Returns an error for a touched element
+/// without a selector.
 fn equivalent_call(act: &Act, before: Option<&Screen>) -> Result<(&'static str, Value), Failure> {
     let element = |x: i32, y: i32, long| {
         let selector = before.and_then(|screen| record::touched(screen, Point { x, y }, long));

@@ -6,16 +6,13 @@ use runner_pages::Problem;
 use runner_run::ResumeError;
 use runner_tools::{Failure, FlowReader};
 
-/// Errors of the studio.
 #[derive(Debug, thiserror::Error)]
 pub enum StudioError {
-    /// A file or the server failed.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// The picture is no longer kept.
+    /// No picture has this number, or it was removed.
     #[error("this picture is not kept any more; look at the newest")]
     NoFrame,
-    /// The rows of the picture are not read yet.
     #[error("the rows of this picture are not read yet; wait a moment")]
     NotRead,
     /// No element was given, or it does not exist.
@@ -26,31 +23,25 @@ pub enum StudioError {
     /// The element has no name except its text, which cannot be asserted then.
     #[error("nothing but its words names this element; assert that it is visible")]
     OnlyWords,
-    /// The selector does not parse.
+    /// Message of a selector that does not parse.
     #[error("{0}")]
     Selector(String),
-    /// The file cannot be a flow.
+    /// Message about a file that cannot be read or written as a flow.
     #[error("{0}")]
     File(String),
-    /// The flow's file was removed.
+    /// Path of a flow's file that was there before and is missing now.
     #[error("{0} is gone; what it held is kept here: press Ctrl+S in the editor to write it again")]
     Gone(String),
-    /// The flow does not parse.
     #[error("the flow does not read; mend what is marked first")]
     DoesNotRead,
-    /// There is no step at the line.
     #[error("there is no step here; put the cursor into one")]
     NoStep,
-    /// No step at the line takes a snapshot.
     #[error("no step takes a snapshot at this line; look at the list again")]
     NoSnapshot,
-    /// The appearances cannot be swept.
     #[error("{0}")]
     Sweep(String),
-    /// Another run has not ended.
     #[error("a run is under way; stop it, or wait until it ends")]
     Running,
-    /// The pause is over.
     #[error("another page decided already, or the run went on; look at what it does now")]
     PauseOver,
     /// The paused run cannot continue in the edited flow.
@@ -66,7 +57,6 @@ pub enum StudioError {
         "what is to be replaced is not written out in the step: an expression gives it, or it stands over several lines. Edit it yourself, then choose Run it again"
     )]
     CannotApply,
-    /// The file changed meanwhile.
     #[error("the file was changed meanwhile; look at it, and try again")]
     Changed,
     #[error("this is not a flow of Maestro's")]
@@ -83,7 +73,6 @@ pub enum StudioError {
 }
 
 impl StudioError {
-    /// Creates the error of a saved run.
     pub(super) fn recorded(error: impl std::fmt::Display) -> Self {
         Self::Recorded(error.to_string())
     }

@@ -139,10 +139,10 @@ impl Feed {
         Some(message.cloned().collect())
     }
 
-    /// Connects a page. It receives the messages after the id `heard` (`START-NUMBER`), then each new one. If some
-    /// are not kept, or are from another start, it first receives the whole `state`; so does a page that heard
-    /// none, or that reads too slowly. Ends when the page disconnects or `stop` fires. Returns `None` if
-    /// [`MAX_PAGES`] pages are open.
+    /// Connects a page, which receives the messages after the id `heard` (`START-NUMBER`), then each new one. The whole
+    /// `state` comes first if `heard` is `None` or of another start, or if some of the messages are not kept, as for a
+    /// page that reads too slowly. Ends when the page disconnects or `stop` fires. Returns `None` if [`MAX_PAGES`]
+    /// pages are open.
     pub(super) fn listen(
         self: &Arc<Self>,
         heard: Option<&str>,

@@ -79,7 +79,6 @@ impl Content {
     }
 }
 
-/// Result of saving.
 #[derive(Debug)]
 pub(super) enum SaveResult {
     Saved(Content),
@@ -162,11 +161,11 @@ impl FlowFile {
         Ok(Content::new(text))
     }
 
-    /// Writes a page's text that was based on `version`, or to a new file if `name` is given, where the version
-    /// does not count. If the file's content is neither that version nor the text, nothing is written, and the
-    /// result is a conflict with the content. Line ends of unchanged lines stay. A file that is gone is written
-    /// again, if pages know `version`. What was written counts as what pages have; this tells no page. Errors are
-    /// those of [`Self::write`] and [`Self::save_as`].
+    /// Writes a page's text that was based on `version`, or to a new file if `name` is given, where the version does
+    /// not count. If the file's content is neither that version nor the text, nothing is written, and the result is a
+    /// conflict with the content. A file that is gone is written again, if pages know `version`. Line ends of unchanged
+    /// lines stay; what was written counts as what pages have, but no page is told. Errors are those of [`Self::write`]
+    /// and [`Self::save_as`].
     pub(super) fn save(
         &self,
         text: String,
@@ -195,8 +194,9 @@ impl FlowFile {
         Ok(SaveResult::Saved(content))
     }
 
-    /// Saves the text as a new file, with which the page continues. Its line ends stay as they are. Missing folders
-    /// are created. An error if the text is too long, the name is none of a flow, or the file exists.
+    /// Saves the text as a new file, with which the page continues. A name without an extension gets `.yaml`. Line ends
+    /// stay as they are; missing folders are created. An error if the text is too long, the name is none of a flow, or
+    /// the file exists.
     fn save_as(&self, text: String, name: &str) -> Result<Content, StudioError> {
         let content = Content::new(check_length(text)?);
         let path = flow_files::to_write_in(&self.config, name)?;
@@ -215,8 +215,9 @@ impl FlowFile {
         Ok(content)
     }
 
-    /// Saves the text into the file; without a file it is only kept in memory. The text is written as it is, and
-    /// replaces the file in one step. An error if it is too long, or the path now leads out of the project.
+    /// Saves the text into the file; without a file it is only kept in memory. The text is written with its line ends
+    /// unchanged, and replaces the file in one step. An error if it is too long, or the path now leads out of the
+    /// project.
     fn write(&self, text: String) -> Result<Content, StudioError> {
         let content = Content::new(check_length(text)?);
         let path = self.state().path.clone();
@@ -300,7 +301,8 @@ impl FlowFile {
             .unwrap_or_else(|| "untitled.yaml".into())
     }
 
-    /// Parses a text as this flow.
+    /// Parses a text as if it were this flow's file, with the diagnostics. The flow is `None` if the text has errors.
+    /// An error only for a text longer than [`MAX_FLOW_BYTES`].
     pub(super) fn flow(&self, text: &str) -> Result<(Option<Flow>, Vec<Diagnostic>), StudioError> {
         Ok(flow_files::read_text(&self.config, &self.assumed(), text)?)
     }
@@ -361,9 +363,9 @@ struct StepLines {
     title: String,
 }
 
-/// Checks a text, with the flow's path. If it has no errors, `judge` returns further warnings about the flow. The
-/// answer has at most 100 faults; those of sub-flows have line 0. Faults are in the order of the checks. The
-/// untouched text of a new flow has no faults. An error only for a text longer than [`MAX_FLOW_BYTES`].
+/// Checks a text, with the flow's path, and if it has no errors adds the warnings that `judge` returns. The answer has
+/// at most 100 faults, in the order of the checks; those of sub-flows have line 0. The untouched text of a new flow has
+/// no faults. An error only for a text longer than [`MAX_FLOW_BYTES`].
 pub(super) fn lint(
     file: &FlowFile,
     text: &str,

@@ -137,7 +137,7 @@ impl Frame {
         self.look.get()
     }
 
-    /// Sets the elements, the first time.
+    /// Sets the elements. Ignored if they are set already.
     pub(super) fn read(&self, look: Look) {
         let _ = self.look.set(look);
     }
@@ -159,7 +159,6 @@ pub(super) struct HistoryLine {
     after: Option<u64>,
 }
 
-/// Act in the history.
 #[derive(Debug)]
 pub(super) struct HistoryEntry {
     number: u64,
@@ -222,7 +221,7 @@ pub(super) struct Frames {
 }
 
 impl Frames {
-    /// Returns the number for the next picture.
+    /// Takes the number for the next picture. Numbers begin at 1, and none is given twice.
     pub(super) fn next(&mut self) -> u64 {
         self.last_seq += 1;
         self.last_seq
@@ -279,8 +278,8 @@ impl Frames {
         places.flatten().filter_map(FramePlace::frame)
     }
 
-    /// Adds an act to the history, which was done on the picture `before` and is in step `step` of the recording.
-    /// Drops none; [`Self::settle`] does. The picture after it comes with that too.
+    /// Adds an act to the history, which was done on the picture `before` and is in step `step` of the recording. Drops
+    /// no older act; [`Self::settle`] does, and also sets the picture after the act.
     pub(super) fn note(&mut self, what: String, step: usize, before: Option<Arc<Frame>>) {
         self.done += 1;
         self.history.push_back(HistoryEntry {

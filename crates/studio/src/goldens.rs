@@ -32,7 +32,6 @@ const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 /// Snapshots listed per flow. Chosen: far more than flows have; it bounds the answer.
 const MAX_SNAPSHOTS: usize = 500;
 
-/// State that the requests share.
 pub(super) struct Goldens {
     /// The review, or the error if it cannot be opened.
     review: Result<Arc<ServerState>, ReviewError>,
@@ -107,7 +106,6 @@ pub(super) async fn watch(studio: &Studio) {
     }
 }
 
-/// Snapshots of the flow.
 #[derive(Serialize)]
 struct GoldensAnswer {
     folder: Utf8PathBuf,
@@ -147,8 +145,8 @@ async fn list(State(studio): State<Arc<Studio>>) -> Result<Json<Value>, Problem>
     Ok(Json(studio.scrubbed(listed?)))
 }
 
-/// Lists the snapshots of the flow as it is saved, or as the page has it if it has no file. Without a flow that
-/// reads there are none, and the folder is that of its name.
+/// Lists the snapshots of the saved flow, or of the text in memory if the flow has no file. A flow that does not read
+/// has none, and its folder is that of its file's name.
 fn list_snapshots(studio: &Studio) -> Result<GoldensAnswer, StudioError> {
     let config = &studio.workspace.config;
     let file = &studio.file;

@@ -20,7 +20,6 @@ pub(super) fn routes() -> Router<Arc<Studio>> {
         .route("/hover", post(explain))
 }
 
-/// Position in a flow to complete.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CompletionRequest {
@@ -63,7 +62,6 @@ fn words_of(frame: &Frame) -> ScreenWords {
     words
 }
 
-/// Word of a flow to explain.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct HoverRequest {

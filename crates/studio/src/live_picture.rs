@@ -196,8 +196,8 @@ async fn opened(studio: &Studio) -> Result<OpenConnection, LiveProblem> {
 }
 
 /// Takes a picture, which is not shown or kept here. Tells pages that the device is slow if it takes longer than
-/// [`SLOW_AFTER`], and waits on, at most [`PICTURE_TIMEOUT`] in all. One that does not come by then is an error, as
-/// is a lost device.
+/// [`SLOW_AFTER`], and waits on, at most [`PICTURE_TIMEOUT`] in all. A picture that does not come by then, and a lost
+/// device, are errors.
 async fn take(studio: &Studio, session: &Session) -> Result<Picture, EngineError> {
     let taking = session.picture_within(PICTURE_TIMEOUT, 1);
     tokio::pin!(taking);
@@ -210,8 +210,8 @@ async fn take(studio: &Studio, session: &Session) -> Result<Picture, EngineError
 }
 
 /// Asks the device whether a person could touch an app, waits at most [`LOCK_INTERVAL`], and stores the answer in
-/// `view`. Tells no page. Asks at most once in [`LOCK_INTERVAL`], but at each picture while the answer is no. An
-/// answer that does not come counts as yes. Devices behind a server are not asked.
+/// `view`. Asks at most once in [`LOCK_INTERVAL`], but at each picture while the answer is no. An answer that does not
+/// come counts as yes. Devices behind a server are not asked.
 async fn ask_for_lock(view: &mut View, session: &Session) {
     let is_new = view
         .asked
@@ -227,9 +227,9 @@ async fn ask_for_lock(view: &mut View, session: &Session) {
     };
 }
 
-/// Takes one picture, opening the device if need be, and shows it if it changed. Reads its elements if they are not
-/// known. If it did not change for a while, it becomes the picture after the latest acts. While a run has the
-/// device, or somebody else for [`IDLE_INTERVAL`], only takes the picture. Sets the interval until the next call,
+/// Takes one picture, opening the device if need be, shows it if it changed, and reads its elements if they are not
+/// known. If it did not change for a while, it becomes the picture after the latest acts. While a run has the device,
+/// or somebody else for [`IDLE_INTERVAL`], only takes and shows the picture. Sets the interval until the next call,
 /// unless it fails.
 async fn cycle(studio: &Studio, view: &mut View) -> Result<(), LiveProblem> {
     let connection = &studio.workspace.connection;
@@ -283,11 +283,10 @@ async fn glance(studio: &Studio, view: &mut View) -> Result<(), LiveProblem> {
     Ok(())
 }
 
-/// Reads the elements of a picture. They belong to it if the picture is the same before and after; then it becomes
-/// the picture after the latest acts and pages are told. Pictures that change meanwhile are shown. A picture that
-/// changed meanwhile is read again at the next cycle, but after [`MAX_MOVING_LOOKS`] times the elements are taken
-/// all the same, for the newest picture, and marked as moving, with the same effects. An error leaves the picture
-/// without elements.
+/// Reads the elements of a picture. If the picture is the same before and after, they belong to it; it becomes the
+/// picture after the latest acts, and pages are told. Pictures that change meanwhile are shown. A picture that changed
+/// meanwhile is read again at the next cycle, but after [`MAX_MOVING_LOOKS`] times the elements are taken all the same,
+/// for the newest picture, and marked as moving, with the same effects. An error leaves the picture without elements.
 async fn read(
     studio: &Studio,
     view: &mut View,

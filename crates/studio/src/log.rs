@@ -176,7 +176,6 @@ async fn follow(studio: &Studio) -> Result<(), DeviceError> {
     Ok(())
 }
 
-/// Request for lines.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LineQuery {
@@ -298,7 +297,6 @@ async fn processes(studio: &Studio, package: &str) -> BTreeSet<u32> {
     pids
 }
 
-/// Line to assert.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LineRequest {
@@ -307,8 +305,8 @@ struct LineRequest {
     app: Option<String>,
 }
 
-/// Adds a step to the recording and the history that waits for a line like this one, with the same trimmed message
-/// and tag. It is not run. The answer has the recorded steps from `block` on. Refuses a line that is not kept any
+/// Adds a step to the recording and the history that waits for a line like this one, with the same trimmed message and
+/// tag. The step is not run. The answer has the recorded steps from `block` on. Refuses a line that is not kept any
 /// more, is blank or holds a secret.
 async fn assert(
     State(studio): SharedStudio,

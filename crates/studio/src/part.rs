@@ -56,9 +56,9 @@ impl Outline {
         Ok(self.select(flow))
     }
 
-    /// Returns the flow reduced to these steps. Steps that were added during a pause, wherever, belong to the part;
-    /// it becomes shorter by those removed. A part begins at the same index as before. A part that begins within
-    /// the flow has no setup, one that ends there no teardown. A whole flow and snapshots stay as they are.
+    /// Returns the flow reduced to these steps. A part begins at the same index as before; steps that were added during
+    /// a pause, wherever, belong to it, and it becomes shorter by those removed. A part that begins within the flow has
+    /// no setup, one that ends there no teardown. A whole flow and snapshots stay as they are.
     pub(super) fn select(&self, flow: &Flow) -> Flow {
         let mut flow = flow.clone();
         // Steps added during a pause belong to the part.

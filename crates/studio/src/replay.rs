@@ -88,8 +88,9 @@ pub(super) async fn publish(studio: &Studio, opened: &OpenConnection, steps: &Re
     );
 }
 
-/// Returns a message that begins with `what`, and the differences of the two screens, empty if they are equal.
-/// Without one of them there is nothing to compare, which the message says, and the list is empty.
+/// Returns a message that begins with `what`, and the differences of the two screens, empty if they show the same:
+/// another app in front, then at most 6 elements that are gone and 6 new ones. Without one of them there is nothing to
+/// compare, which the message says, and the list is empty.
 fn compare(
     what: &str,
     then: Option<&Arc<Screen>>,

@@ -25,7 +25,6 @@ use runner_tools::{Failure, blocking};
 /// state.
 const MAX_RESULTS: usize = 2000;
 
-/// Request to run.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RunRequest {
@@ -111,7 +110,8 @@ impl RunState {
         self.begun.load(Ordering::Acquire)
     }
 
-    /// Cancels the run: its teardown runs and settings are restored.
+    /// Cancels the run and does not wait: its teardown still runs, and settings are restored. Does nothing without a
+    /// run.
     pub(super) fn stop(&self) {
         lock(&self.cancel).cancel();
     }
@@ -367,8 +367,8 @@ fn prepare_part(
     }))
 }
 
-/// Passes an event on to goldens and time line, and publishes what pages need of it: flows, steps, snapshots, log
-/// and losses of the device. Other events are not published.
+/// Passes an event on to goldens and time line, and publishes what pages need of it: flows, also those that do not
+/// read, steps, snapshots, log and losses of the device. Other events are not published.
 fn publish_event(studio: &Studio, event: &Event) {
     studio.goldens.follow(&event.kind);
     studio.timeline.add(event);

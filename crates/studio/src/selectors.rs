@@ -24,7 +24,6 @@ const MAX_MATCHES: usize = 200;
 /// Near misses returned for a selector. Chosen: as many as a person compares.
 const MAX_MISSES: usize = 5;
 
-/// Element of a picture.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Pick {
@@ -32,7 +31,6 @@ pub(super) struct Pick {
     node: u32,
 }
 
-/// Selector to try on a picture.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Trial {
@@ -40,7 +38,6 @@ pub(super) struct Trial {
     selector: String,
 }
 
-/// Assertion to add.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AssertionRequest {
@@ -64,7 +61,6 @@ enum AssertionKind {
     Snapshot,
 }
 
-/// Selectors of an element.
 #[derive(Serialize)]
 pub(super) struct PickAnswer {
     seq: u64,
@@ -80,7 +76,6 @@ struct RankedAnswer {
     recorded: ScreenCounts,
 }
 
-/// Elements that a selector selects.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum TrialAnswer {
@@ -104,9 +99,9 @@ pub(super) struct MissAnswer {
     write: String,
 }
 
-/// Returns the selectors of an element, the best first, each with the number of its matches and on how many
-/// recorded screens it selects one or several. An error if the picture is not kept, its rows are not read, or it
-/// has no such element.
+/// Returns at most 12 selectors of an element, the best first, each with the number of its matches and on how many
+/// recorded screens it selects one or several. An error if the picture is not kept, its rows are not read, or it has no
+/// such element.
 pub(super) fn pick(studio: &Studio, pick: &Pick) -> Result<PickAnswer, StudioError> {
     let (frame, recorded) = (
         studio.frame(pick.seq)?,

@@ -2,7 +2,6 @@
 
 use runner_text::suggest::nearest;
 
-/// Value that an option refused.
 pub(super) struct InvalidValue<'a> {
     /// The option as clap shows it: `--retries <N>`, `--trace[=<MODE>]`, or an argument, `<SHELL>`.
     pub option: &'a str,

@@ -2,7 +2,6 @@
 
 use clap::{Arg, Command};
 
-/// Subcommand that was called.
 pub(super) struct Subcommand<'a> {
     pub command: &'a Command,
     /// Its name behind those around it, such as `driver install`.

@@ -38,8 +38,9 @@ const START: &str = "start run up boot open serve server launch create new";
 const STOP: &str = "stop kill down quit exit end shutdown close";
 
 /// Returns advice for an unknown subcommand. `behind` are the words behind it, of which the first may decide, as in
-/// `snapshot update`. A path or a glob counts as a flow, an APK as an app. Then come the table, names of steps,
-/// near names, and parts of the word. Returns `None` if nothing is near.
+/// `snapshot update`. A path or a glob counts as a flow, an APK as an app, and two pictures behind any word as
+/// `compare`. Then come the table, names of steps, near names, and parts of the word. Returns `None` if nothing is
+/// near.
 pub(super) fn unknown(word: &str, behind: &[&str], program: &Command) -> Option<String> {
     let next = behind.first().copied().unwrap_or_default();
     if word.contains('?') || word == "-h" {

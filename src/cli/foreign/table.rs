@@ -12,7 +12,6 @@ pub(super) const SENTENCES: [&str; 2] = ["there ", "leave it out"];
 pub(super) const ON: &str = "true yes on 1 enabled";
 pub(super) const OFF: &str = "false no off 0 none disabled never";
 
-/// Row of a table.
 pub(super) struct Row {
     /// Text of the advice.
     pub ours: &'static str,

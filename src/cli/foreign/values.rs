@@ -250,7 +250,8 @@ impl InvalidValue<'_> {
         Some(format!("write `{example}`"))
     }
 
-    /// Returns advice for a number outside of the range that its reason names, such as `1..=64`.
+    /// Returns advice for a number outside of `range`, such as `1..=64`: its limits, an example if there is one, and
+    /// what leaving the option out does. The upper limit of a type is told only if the number is above it.
     fn outside(&self, range: &str) -> String {
         /// Options and what they do without a value.
         const WITHOUT: [(&str, &str); 3] = [
@@ -277,8 +278,8 @@ impl InvalidValue<'_> {
         format!("write {limits}{example}, or leave `{name}` out{without}")
     }
 
-    /// Returns advice with an example for an option whose value is no whole number, by the reason that its parser
-    /// gives; `None` for any other reason, such as a number out of range.
+    /// Returns advice for a number that the parser's reason calls out of range, or for a value that it calls no whole
+    /// number, with an example. `None` for any other reason, and without an example of a whole number.
     fn number(&self) -> Option<String> {
         if let Some((_, range)) = self.reason.split_once(" is not in ") {
             return Some(self.outside(range));

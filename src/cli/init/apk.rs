@@ -9,7 +9,6 @@ use crate::cli::init::app_in_front::first_flow;
 
 const SETTINGS: &str = include_str!("runner-apk.yaml");
 
-/// APK of a new project.
 pub(super) struct ApkProject {
     pub package: String,
     /// Path relative to the project.
@@ -41,13 +40,13 @@ impl ApkProject {
         })
     }
 
-    /// Returns the text of `runner.yaml`.
+    /// Returns the text of `runner.yaml`, which names the APK as an app.
     pub fn settings(&self) -> String {
         let path = flow_text::literal(&self.path.as_str().replace('\\', "/").into());
         SETTINGS.replace("APK]", &format!("{path}]"))
     }
 
-    /// Returns a flow that starts the app and takes its first snapshot.
+    /// Returns the text of a flow that starts the app, takes its first snapshot and stops the app.
     pub fn flow(&self) -> String {
         first_flow(&self.package, &[])
     }

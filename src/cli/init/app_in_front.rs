@@ -29,13 +29,13 @@ pub(super) struct AppInFront {
     elements: Vec<String>,
 }
 
-/// Finds the app in front on the named device, or on the only connected one. Returns `None` if it is the virtual
-/// one, if no device is named and none is there, if several are there, if finding the app takes longer than
-/// [`LIMIT`], or if its launcher or an app that cannot be launched is in front.
+/// Finds the app in front on the named device, or on the only connected one. Returns `None` if the device is the
+/// virtual one, if no device is named and none is connected, if there are several, if finding the app takes longer than
+/// [`LIMIT`], or if a launcher or an app that cannot be launched is in front.
 ///
 /// # Errors
-/// Returns a [`DeviceError`] if the command line names a device that cannot be opened within [`LIMIT`]. All other
-/// errors give `None`.
+/// Returns a [`DeviceError`] if opening a device that the command line names fails. All other errors give `None`, and
+/// so does a named device that does not open within [`LIMIT`].
 pub(super) async fn find(config: &Config) -> Result<Option<AppInFront>, DeviceError> {
     let is_named = config.devices.origin == Origin::CommandLine;
     let found = tokio::time::timeout(LIMIT, async {

@@ -13,7 +13,6 @@ use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::mcp::{Dialect, ToolSet};
 
-/// Arguments of `runner mcp config`.
 #[derive(Debug, Args)]
 pub(super) struct ConfigArguments {
     /// The client
@@ -83,7 +82,6 @@ const fn http(url: &'static str, kind: Option<&'static str>) -> Http {
     Http { url, kind }
 }
 
-/// Clients whose configuration can be printed.
 const CLIENTS: [Client; 11] = [
     Client::json(
         "claude-desktop",

@@ -115,9 +115,10 @@ impl HttpArguments {
     }
 }
 
-/// Serves until `stop` is cancelled, at one address, or at two if the tools that act have their own. Prints the
-/// addresses to standard output, and the token to standard error if it is a new one. Returns an error, and serves
-/// nothing, if a token, an address or a port cannot be used; if one of two servers fails, both end.
+/// Serves until `stop` is cancelled, at one address, or at two if the tools that act have their own; requests in
+/// progress then have 3 s. Prints the addresses to standard output, and the token to standard error if it is a new one.
+/// Returns an error, and serves nothing, if a token, an address or a port cannot be used; if one of two servers fails,
+/// both end.
 pub(super) async fn serve(
     arguments: &HttpArguments,
     address: &Address,

@@ -118,9 +118,9 @@ impl TokenArguments {
     }
 }
 
-/// Returns a token from the command line, a file or the environment, in this order, without spaces around it;
-/// `None` if none was given. Returns an error for an empty one, also in the environment, and for one that is not of
-/// printable ASCII without spaces, as it is sent in a header.
+/// Returns a token from the command line, a file or the environment, in this order, without spaces around it; `None` if
+/// none was given. Returns an error for an empty token, also in the environment, and for one with anything but
+/// printable ASCII without spaces, as a header sends it.
 fn given(
     (option, plain): (&str, Option<&str>),
     file: Option<&Utf8PathBuf>,

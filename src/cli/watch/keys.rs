@@ -9,13 +9,9 @@ use crate::context::Context;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Request {
     All,
-    /// Run the flows that failed.
     Failed,
-    /// Run the flows that match a pattern.
     Pattern(String),
-    /// Review pending changes.
     Review,
-    /// End the session.
     Quit,
 }
 
@@ -34,10 +30,10 @@ pub(super) struct KeyParser {
 }
 
 impl KeyParser {
-    /// Takes the next byte. Returns the request that it completes, and the text to echo. `a`, `f`, `u` and `q` are
-    /// requests, and so is an empty line; `g` begins a pattern, which a line end completes and Escape drops. An
-    /// empty pattern is no request. Backspace removes a character. A character of several bytes counts with its
-    /// last; those beyond [`MAX_PATTERN_CHARS`] are dropped. Other keys do nothing.
+    /// Takes the next byte. Returns the request that it completes, and the text to echo. `a`, `f`, `u`, `q` and a line
+    /// end are requests; `g` begins a pattern, which a line end completes, Escape drops and Backspace shortens. An
+    /// empty pattern is no request, and characters beyond [`MAX_PATTERN_CHARS`] and control characters are dropped.
+    /// Other keys do nothing.
     pub fn byte(&mut self, byte: u8) -> (Option<Request>, String) {
         let Some(pattern) = &mut self.pattern else {
             let request = match byte {
@@ -220,7 +216,6 @@ mod mode {
             None
         }
 
-        /// Does nothing.
         pub fn end(&mut self) {}
     }
 

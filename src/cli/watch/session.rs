@@ -33,7 +33,6 @@ const REFRESH: Duration = Duration::from_millis(500);
 /// Names of saved files in a message; the rest is counted. Chosen: one line.
 const MAX_NAMES: usize = 3;
 
-/// Flows to run.
 #[derive(Debug, Clone)]
 enum Work {
     All,
@@ -44,14 +43,12 @@ enum Work {
     Matching(Regex),
 }
 
-/// Next act of the session.
 enum NextAct {
     Run(Work),
     Review,
     End(ExitCode),
 }
 
-/// State of a watching session.
 pub(super) struct Session<'a> {
     arguments: &'a TestArguments,
     choice: Choice,
@@ -146,10 +143,11 @@ impl<'a> Session<'a> {
         output::note(&format!("watching {flows}{}", keys.unwrap_or_default()));
     }
 
-    /// Waits for a save, a key, or the end. Requests made during the last run come first, then keys, then saves,
-    /// and saves are taken together once files are at rest. A request that cannot be met, such as `f` without
-    /// failed flows, is told and waited on. The first request that can be met counts; those after it are dropped.
-    /// Ctrl-C gives the exit code of an interrupt, `q` success. Settings that were saved are in `config` then.
+    /// Waits, without a limit, for a save, a key, or the end. Requests made during the last run come first, then keys,
+    /// then saves, and saves are taken together once files are at rest. A request that cannot be met, such as `f`
+    /// without failed flows, is told and dropped; those after the returned one are kept for the next call, except for
+    /// equal ones. Ctrl-C gives the exit code of an interrupt, `q` success. Puts settings that were saved into
+    /// `config`.
     async fn wait(&mut self, config: &mut Config) -> NextAct {
         loop {
             if self.cancel.is_cancelled() {
@@ -178,7 +176,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Returns the act that a key asks for. `None`, with a message, if no flow failed or the pattern is none.
+    /// Returns the act that a key asks for. `None`, with a message, for `f` if no flow failed, and for a pattern that
+    /// does not read.
     fn act_for(&self, request: &Request) -> Option<NextAct> {
         match request {
             Request::All => Some(NextAct::Run(Work::All)),

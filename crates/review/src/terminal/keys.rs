@@ -16,13 +16,9 @@ use runner_snapshot::{GoldenKey, MASK_LIMIT_PERCENT};
 pub enum Action {
     Accept(Vec<GoldenKey>),
     Reject(Vec<GoldenKey>),
-    /// Take the last decision back.
     Undo,
-    /// Write a mask into the flow.
     Mask(GoldenKey, MaskTarget),
-    /// Open the flow in an editor.
     Edit(FlowPlace),
-    /// Draw everything again.
     Redraw,
     /// Suspend the program, as the shell's Ctrl-Z does.
     Suspend,
@@ -30,8 +26,8 @@ pub enum Action {
 }
 
 /// Applies an event of the terminal to the state. Returns the action that it asks for, which the caller executes, or
-/// `None`. A new size is stored and asks for a redraw. The release of a key is ignored, and pasted text is refused
-/// with a message, as it would be taken for keys.
+/// `None`. A new size is stored and gives [`Action::Redraw`]. The release of a key is ignored, and pasted text is
+/// refused with a message, as it would be taken for keys.
 pub fn update(state: &mut State, event: &Event) -> Option<Action> {
     match event {
         // Some terminals also report the release of a key, which would count twice.
@@ -50,8 +46,9 @@ pub fn update(state: &mut State, event: &Event) -> Option<Action> {
     }
 }
 
-/// Does what the key means, or returns it as an action. A letter with Ctrl or Alt means nothing, except Ctrl with C,
-/// D, L and Z, which work in a popup too. Without a popup the last message goes. Unknown keys do nothing.
+/// Does what the key means, or returns it as an action. Ctrl with C or D leaves, with L redraws and with Z suspends, in
+/// a popup too; any other key with Ctrl or Alt is ignored. A popup gets all other keys. Without one, every key, also an
+/// unknown one, first clears the last message.
 fn on_key(state: &mut State, key: KeyEvent) -> Option<Action> {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     // In raw mode these keys send no signals.
@@ -125,8 +122,9 @@ fn look_around(state: &mut State, code: KeyCode) {
     }
 }
 
-/// Does what the key means in the popup: yes or Enter closes it and returns the action, leaving closes it with a
-/// message. Keys without a meaning leave it open. `None` also if there is no popup.
+/// Handles a key in the open popup. `y` of a question and Enter of a mask close it and return the action. `n`, `q` and
+/// Esc close it, with a message that nothing was done unless it is the help. Other keys move through the masks, around
+/// both ends, or do nothing; the popup stays open.
 fn in_popup(state: &mut State, code: KeyCode) -> Option<Action> {
     match (state.popup.take()?, code) {
         (Popup::Help, KeyCode::Char('q' | '?') | KeyCode::Esc | KeyCode::Enter) => None,
@@ -179,8 +177,8 @@ fn in_popup(state: &mut State, code: KeyCode) -> Option<Action> {
     }
 }
 
-/// Returns the action for the keys that a decision is about; decides nothing itself. Returns `None`, with a message,
-/// if nothing waits or the selected case is not shown yet.
+/// Returns the action for the keys that a decision is about; decides nothing itself. Returns `None`, with a message, if
+/// nothing waits, or if the selected case is not read yet or cannot be.
 fn decide(state: &mut State, action: fn(Vec<GoldenKey>) -> Action) -> Option<Action> {
     let keys = state.decision_keys();
     if keys.is_empty() {
@@ -211,8 +209,9 @@ fn ask(state: &mut State, accept: bool) -> Option<Action> {
     None
 }
 
-/// Skips the snapshots, shows a message and selects the next open one behind the last of them. Those skipped before
-/// are not counted again. Without keys it only shows a message. Always returns `None`.
+/// Skips the snapshots, shows a message and selects the next open one behind the last of them. Ends the choice of a
+/// whole group; snapshots skipped before are not counted again. Without keys it only shows a message. Always returns
+/// `None`.
 fn skip(state: &mut State, keys: Vec<GoldenKey>) -> Option<Action> {
     let Some(last) = keys.last() else {
         state.show_message("nothing is left to skip");
@@ -243,8 +242,8 @@ fn skip(state: &mut State, keys: Vec<GoldenKey>) -> Option<Action> {
     None
 }
 
-/// Takes back the last step if it was a skip, selects the first snapshot of it and returns `None`. Otherwise changes
-/// nothing and returns the action that takes back a decision, even if there was none.
+/// Takes back the last step if it was a skip, selects its first snapshot that still waits, and returns `None`.
+/// Otherwise changes nothing and returns the action that takes back a decision, even if there was none.
 fn undo(state: &mut State) -> Option<Action> {
     let Some(UndoEntry::Skipped(keys)) = state.history.last() else {
         return Some(Action::Undo);
@@ -305,10 +304,10 @@ fn ask_mask(state: &mut State) -> Option<Action> {
     None
 }
 
-/// Returns the elements that a mask may cover, with their names: those at the centre of the focused change, the
-/// focused row first and then the smallest first, and last the focused rectangle itself. Windows and rows that are
-/// masked already are left out; if no row is left, the focused one is there all the same unless it is a window. Those
-/// too large for a mask are left out too. Empty if the case is not shown yet or the whole picture has the focus.
+/// Returns the elements that a mask may cover, with their names: those at the centre of the focused change, the focused
+/// row first and then the smallest first, and last the focused rectangle itself. Windows and rows that are masked
+/// already are left out; if no row is left, the focused row is offered all the same, unless it is a window. Elements
+/// too large for a mask are never offered. Empty if the case is not shown yet or the whole picture has the focus.
 fn mask_choices(state: &State) -> Vec<(String, MaskTarget)> {
     let Some(case) = state.case() else {
         return Vec::new();

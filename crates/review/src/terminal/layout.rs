@@ -7,7 +7,7 @@ const MIN_SIZE: (u16, u16) = (30, 8);
 /// Columns from which on the queue is beside the case, not above it. Chosen: the case keeps at least 49 columns.
 const MIN_SPLIT_COLUMNS: u16 = 72;
 
-/// Parts of the screen.
+/// Parts of the screen. They do not overlap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Areas {
     /// Title and progress: one line.

@@ -10,9 +10,7 @@ use runner_snapshot::{AcceptResult, GoldenKey, KeyNames, SnapshotError};
 /// Result of an action or of a worker thread.
 #[derive(Debug)]
 pub enum Outcome {
-    /// Queue that was read.
     Queue(Result<Queue, ReviewError>),
-    /// Case that was read.
     Case(GoldenKey, Result<Arc<Case>, ReviewError>),
     Accepted(Result<AcceptResult, ReviewError>),
     Rejected(Result<RejectResult, ReviewError>),
@@ -93,9 +91,9 @@ pub fn apply(state: &mut State, outcome: Outcome) {
     }
 }
 
-/// Replaces the queue. The first queue selects its first item. Later the selection stays on its golden, or moves to
-/// the next open one from its place on, with an error that somebody decided. A golden that is waited for after an
-/// undo is selected as soon as it is in the queue.
+/// Replaces the queue. The first queue selects its first item. Later the selection stays on its golden, or moves to the
+/// next open one from its place on, with an error that the earlier one does not wait any more. A golden whose decision
+/// was taken back is selected as soon as the queue has it.
 fn take_queue(state: &mut State, queue: Queue) {
     let at = state.position();
     let is_first = state.queue.is_none();

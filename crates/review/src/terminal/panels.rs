@@ -30,8 +30,8 @@ pub struct Panel {
 }
 
 /// Returns the pictures on the screen now, with their places, from left to right. Side by side these are all that the
-/// case has; if they do not fit, and in the other modes, only the chosen one. Empty if no case is shown, there is
-/// little room, pictures are off, or the case lacks the chosen one.
+/// case has; if they do not fit, and in the other modes, only the chosen one. Empty if no case is shown, pictures have
+/// less than three lines or are off, or the case lacks the chosen one.
 pub fn panels(state: &State) -> Vec<Panel> {
     let (Some(case), Some(areas)) = (state.case(), state.areas()) else {
         return Vec::new();
@@ -59,9 +59,9 @@ pub fn panels(state: &State) -> Vec<Panel> {
         .collect()
 }
 
-/// Creates the panel of a side at `area`, whose first line is the caption. It shows the surroundings of the focused
-/// change, else the whole, at one scale for all sides. `None` without such a picture, without room, or if the part to
-/// show lies outside of it.
+/// Creates the panel of a side at `area`, whose first line is the caption. The panel shows the surroundings of the
+/// focused change, else the whole picture, at one scale for all sides. `None` without such a picture, without room, or
+/// if the part to show lies outside of it.
 fn panel(state: &State, case: &Case, side: PictureSide, area: Area) -> Option<Panel> {
     let picture = picture(case, side)?;
     let whole = largest(case);

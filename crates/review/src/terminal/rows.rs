@@ -29,7 +29,6 @@ impl PaneLine {
     }
 }
 
-/// Kind of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineKind {
     /// Remark about the whole.
@@ -61,7 +60,6 @@ impl LineKind {
     }
 }
 
-/// Rows to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowFilter {
     /// Changed rows, with this many before and after each.
@@ -100,9 +98,8 @@ pub fn pane(diff: &PendingDiff, which: RowFilter, cells: usize) -> Vec<PaneLine>
         .collect()
 }
 
-/// Breaks a line that takes more than `cells` cells into pieces, indented from the second on, all with the kind and
-/// the row of the line. Unchanged rows and gaps are returned whole, and so is anything in a pane of fewer than 8
-/// cells.
+/// Breaks a line that takes more than `cells` cells into pieces, indented from the second on, all with the kind and the
+/// row of the line. Unchanged rows and gaps are returned whole; with fewer than 8 cells, every line is.
 fn wrapped(line: PaneLine, cells: usize) -> Vec<PaneLine> {
     let room = cells.saturating_sub(INDENT.len());
     let is_cut = matches!(line.kind, LineKind::Same | LineKind::Gap) || room < INDENT.len();

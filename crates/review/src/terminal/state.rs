@@ -9,7 +9,6 @@ use super::rows::{self, PaneLine, RowFilter};
 use crate::{Case, Group, Item, MaskTarget, ObservedVersions, Queue};
 use runner_snapshot::{ChangeKind, GoldenKey, KeyNames};
 
-/// State of the review in the terminal.
 #[derive(Debug)]
 pub struct State {
     /// Pending goldens; `None` until they are read for the first time.
@@ -22,13 +21,12 @@ pub struct State {
     pub skipped: BTreeSet<GoldenKey>,
     /// Steps that undo takes back, oldest first.
     pub history: Vec<UndoEntry>,
-    /// Key of the selected item.
+    /// Key of the selected item, which may have left the queue.
     pub selected: Option<GoldenKey>,
     /// Key to select as soon as it is pending again.
     pub next_selection: Option<GoldenKey>,
     /// True if the next decision is for the whole group.
     pub whole_group: bool,
-    /// Case of the selected item.
     pub case: CaseState,
     /// Part of the case that has the focus.
     pub focus: Focus,
@@ -39,15 +37,13 @@ pub struct State {
     pub scroll: usize,
     /// Popup that must be answered before anything else.
     pub popup: Option<Popup>,
-    /// Last message.
+    /// Last message; the next key without a popup clears it.
     pub message: Option<Message>,
     /// Columns and lines of the terminal.
     pub size: (u16, u16),
-    /// Abilities of the terminal.
     pub display: Display,
 }
 
-/// Case of the selected item.
 #[derive(Debug, Clone, Default)]
 pub enum CaseState {
     /// Being read.
@@ -61,11 +57,9 @@ pub enum CaseState {
 /// Step that undo can take back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UndoEntry {
-    /// Keys that were skipped.
     Skipped(Vec<GoldenKey>),
     /// Something was accepted or rejected.
     Decided,
-    /// A mask was written.
     Masked,
 }
 
@@ -122,7 +116,6 @@ pub enum Popup {
     },
 }
 
-/// Message to the person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
     /// One line of text.
@@ -130,7 +123,6 @@ pub struct Message {
     pub is_error: bool,
 }
 
-/// Line of the queue.
 #[derive(Debug, Clone, Copy)]
 pub enum QueueLine<'a> {
     /// Head of a group.
@@ -186,8 +178,8 @@ impl State {
         self.items().position(|item| item.key == *selected)
     }
 
-    /// Returns the group of the selected item. `None` if nothing is selected, or it is not in the queue any more. It
-    /// does not matter if the whole group is chosen.
+    /// Returns the group of the selected item. `None` if nothing is selected, or it is not in the queue any more. The
+    /// choice of the whole group does not matter.
     pub fn group(&self) -> Option<&Group> {
         let selected = self.selected.as_ref()?;
         self.queue
@@ -197,7 +189,8 @@ impl State {
             .find(|group| group.items.iter().any(|item| item.key == *selected))
     }
 
-    /// Returns the selected case, once it is read. `None` while it is read and if that failed. It may be outdated.
+    /// Returns the selected case, once it is read. `None` while it is read and if that failed. Its files may have
+    /// changed since.
     pub fn case(&self) -> Option<&Arc<Case>> {
         match &self.case {
             CaseState::Ready(case) => Some(case),
@@ -334,7 +327,8 @@ impl State {
         .collect()
     }
 
-    /// Returns true if the pictures get room on the screen.
+    /// Returns true unless pictures are off or the case that is shown has none. The mode does not matter: true also in
+    /// text mode.
     pub fn has_pictures(&self) -> bool {
         self.display.images != Images::None && (self.case().is_none() || !self.sides().is_empty())
     }
@@ -405,7 +399,7 @@ impl State {
         });
     }
 
-    /// Replaces the message by an error.
+    /// Replaces the message by an error. It stays until the next key or message.
     pub fn show_error(&mut self, text: impl Into<String>) {
         self.message = Some(Message {
             text: text.into(),

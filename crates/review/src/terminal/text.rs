@@ -28,7 +28,7 @@ fn harmless(c: char) -> char {
     }
 }
 
-/// Returns the number of cells that a text takes.
+/// Returns the number of cells that a text takes. Escape sequences take none, wide characters two.
 pub fn width(text: &str) -> usize {
     console::measure_text_width(text)
 }

@@ -32,7 +32,7 @@ const POLL_TIME: Duration = Duration::from_millis(1);
 /// True while this program has the terminal in raw mode. Global, as the panic hook restores it too.
 static IS_ACQUIRED: AtomicBool = AtomicBool::new(false);
 
-/// Output of the terminal.
+/// Standard output of this process, buffered.
 pub type TerminalWriter = BufWriter<Stdout>;
 
 /// Terminal in raw mode. It is restored when this is dropped.
@@ -43,13 +43,11 @@ pub struct Tty {
     reply_filter: ReplyFilter,
 }
 
-/// Result of waiting for an event.
 #[derive(Debug)]
 pub enum Wait {
     Event(Event),
-    /// No event in this time.
+    /// No event in this time, or only a part of a late answer.
     Timeout,
-    /// Terminal is gone.
     Lost,
 }
 

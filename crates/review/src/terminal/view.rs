@@ -75,8 +75,9 @@ fn title(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
     put(buffer, place, Line::raw(right));
 }
 
-/// Draws one line: the question of a popup, or else the note about the group, the last message, or what is looked
-/// at. Draws nothing if there is none of them.
+/// Draws the first that there is of these, in one line: the question before a decision, the note that a whole group is
+/// chosen, the last message, what has the focus. So a message is not seen while a whole group is chosen. Draws nothing
+/// if there is none of them.
 fn message(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
     let cells = usize::from(area.width);
     let line = if let Some(Popup::Confirm {

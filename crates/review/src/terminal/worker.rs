@@ -24,7 +24,6 @@ struct Stamp {
     version: Option<u64>,
 }
 
-/// Case in memory.
 #[derive(Debug)]
 struct LoadedCase {
     key: GoldenKey,
@@ -33,7 +32,6 @@ struct LoadedCase {
     stamp: Stamp,
 }
 
-/// Result of a worker thread.
 #[derive(Debug)]
 pub enum WorkerMessage {
     /// Case, or the error of reading it.

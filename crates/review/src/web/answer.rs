@@ -83,18 +83,18 @@ impl From<ReviewError> for Problem {
     }
 }
 
-/// Returns the page.
+/// Answers with the page's HTML, which is the same for every review; its script asks for the rest.
 pub async fn page() -> Response {
     let kind = [(header::CONTENT_TYPE, "text/html; charset=utf-8")];
     (kind, include_str!("../../web/review.html")).into_response()
 }
 
-/// Returns one of the page's files.
+/// Answers with a file of [`FILES`] by its name.
 pub async fn file(Path(name): Path<String>) -> Result<Response, Problem> {
     runner_pages::file(&FILES, &name)
 }
 
-/// Returns the queue.
+/// Answers with the queue as JSON, read again only if the folder changed. An unreadable folder is an error.
 pub async fn queue(State(state): State<Arc<ServerState>>) -> Answer {
     let queue = state.queue().await?;
     Ok(Json(Value::clone(&queue)))
@@ -183,9 +183,9 @@ pub async fn accept(
     Ok(decided(&done.accepted, &done.refused))
 }
 
-/// Rejects pending goldens and patches of selectors; obsolete goldens stay. Keys of which the page saw another
-/// version are refused and do not stop the others; the answer lists both. Answers 400, and does nothing, if a key is
-/// invalid.
+/// Rejects pending goldens and patches of selectors; obsolete goldens stay and are not asked about again. Keys of which
+/// the page saw another version are refused and do not stop the others; the answer lists both. Answers 400, and does
+/// nothing, if a key is invalid.
 pub async fn reject(
     State(state): State<Arc<ServerState>>,
     Json(decision): Json<Decision>,
@@ -197,8 +197,9 @@ pub async fn reject(
     Ok(decided(&done.rejected, &done.refused))
 }
 
-/// Takes the last step back, which may be a mask. The answer has the keys that wait again, none if there was nothing
-/// to take back, and the mask that was removed, or null.
+/// Takes back the last step of this review, which may be a mask, else the last decision in the project, whoever made
+/// it. The answer has the keys that wait again, none if there was nothing to take back, and the mask that was removed,
+/// or null. A flow that was edited since is an error, and the next call takes back the step before.
 pub async fn undo(State(state): State<Arc<ServerState>>, Json(_): Json<Value>) -> Answer {
     let done = state.work(Review::undo).await?;
     let mask = done.mask.as_ref();
@@ -217,9 +218,9 @@ pub struct MaskRequest {
     bounds: Option<[i32; 4]>,
 }
 
-/// Writes a mask into the flow, for a row by its number from 1 or for a rectangle, if the page saw the present
-/// version. Answers 400 for both, neither, row 0 or an empty rectangle, and 409 for another version. The answer has
-/// the mask, its place and the command to run next.
+/// Writes a mask into the flow, for a row by its number from 1 or for a rectangle, if the page saw the present version.
+/// Answers 400 for both, neither, row 0 or an empty rectangle, and 409 for another version, a mask that covers too
+/// much, or a golden whose step is not known. The answer has the mask, its place and the command to run next.
 pub async fn mask(
     State(state): State<Arc<ServerState>>,
     Json(request): Json<MaskRequest>,
@@ -260,7 +261,7 @@ impl Decision {
     }
 }
 
-/// Encodes which keys were decided, as `keys`, and which were refused and why, as `refused`. Both are empty lists if
+/// Encodes which keys were decided, as `keys`, and which were refused and why, as `refused`. Each is an empty list if
 /// there are none.
 fn decided(done: &[GoldenKey], refused: &[(GoldenKey, SnapshotError)]) -> Json<Value> {
     let refused: Vec<Value> = refused

@@ -21,7 +21,6 @@ const MAX_CASES: usize = 8;
 /// Queue as it is sent, with the version of the folder that it was read from.
 type KnownQueue = (u64, Arc<Value>);
 
-/// State that all requests share.
 pub struct ServerState {
     review: Review,
     workers: Arc<Semaphore>,

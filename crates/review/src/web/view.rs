@@ -25,8 +25,8 @@ const SIDES: [&str; 3] = ["golden", "actual", "difference"];
 
 impl PreparedCase {
     /// Encodes a case as JSON, with its pictures as PNG. The sides are the golden, the actual picture and their
-    /// difference. Pictures that the case lacks or that cannot be encoded are left out. `version` is the folder's,
-    /// which the JSON does not hold.
+    /// difference. Pictures that the case lacks or that cannot be encoded are left out. `version` is the folder's; the
+    /// JSON holds the pending item's own version in its place.
     pub fn from_case(case: &Case, version: u64) -> Self {
         let diff = &case.diff;
         let images = [
@@ -125,7 +125,7 @@ fn item(item: &Item) -> Value {
     })
 }
 
-/// Encodes a place in a flow.
+/// Encodes a place in a flow as JSON: file and line, without the column.
 pub fn place(place: &FlowPlace) -> Value {
     json!({ "file": place.file.as_str(), "line": place.line })
 }

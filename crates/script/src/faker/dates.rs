@@ -6,7 +6,6 @@ use fake::rand::rngs::StdRng;
 
 /// Mean length of a year in days.
 const YEAR: f64 = 365.25;
-/// Seconds of a day.
 const DAY: i64 = 86_400;
 /// Description of valid arguments, for errors.
 pub(super) const TAKES: &str =

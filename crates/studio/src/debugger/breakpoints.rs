@@ -17,8 +17,8 @@ pub(super) struct Breakpoint {
 }
 
 impl DebuggerState {
-    /// Moves breakpoints to their lines in the new text. Those whose lines are gone are removed. Moves the line of
-    /// the pause too, or removes it. Returns true if a line changed; false for an equal text. Tells no page.
+    /// Moves breakpoints and the line of the pause to their lines in the new text, and removes those whose lines are
+    /// gone. Returns true if a line changed; false for an equal text. Tells no page.
     pub(super) fn follow(&self, text: &str) -> bool {
         let mut inner = self.lock();
         if *inner.text == *text {
@@ -58,10 +58,10 @@ impl Inner {
 }
 
 impl Studio {
-    /// Sets a breakpoint at the step of a line, or removes it if there is one at the line or at its step. Lines
-    /// count from 1, in the saved text. Returns the line that it is at, and true if it was set. Tells no page.
-    /// Returns an error if no step covers the line or there are too many breakpoints. In a text that does not parse
-    /// every line will do.
+    /// Sets a breakpoint at the step of a line, or removes it if there is one at the line or at its step. Lines count
+    /// from 1, in the saved text. Returns the line that it is at, and true if it was set; tells no page. In a text that
+    /// does not parse every line will do. Returns an error if no step covers the line or there are too many
+    /// breakpoints.
     pub(super) fn toggle(&self, line: usize) -> Result<Breakpoint, StudioError> {
         let text = self.file.read()?.text;
         self.debugger.follow(&text);
@@ -156,7 +156,6 @@ impl LineMapping {
     }
 }
 
-/// Copies a text into a shared one.
 pub(super) fn shared_text(text: &str) -> Arc<str> {
     text.into()
 }

@@ -8,8 +8,8 @@ use runner_flow::maestro;
 /// stays. A first line says where the new one is from. Tells no page.
 ///
 /// # Errors
-/// Returns line and reason if the flow cannot be converted. Also an error if it is no flow of Maestro's or has no
-/// file, or the new name is taken.
+/// Returns line and reason if the flow cannot be converted, such as one that runs another flow. Also an error if it is
+/// no flow of Maestro's or has no file, or the new name is taken.
 pub(super) fn take_over(file: &FlowFile, name: &str) -> Result<Content, StudioError> {
     let path = file.path().ok_or(StudioError::NotMaestro)?;
     let (flow, _) = file.flow(&file.read()?.text)?;

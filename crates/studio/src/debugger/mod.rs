@@ -88,7 +88,6 @@ struct PauseState {
     fixes: Vec<String>,
 }
 
-/// Reason for a pause.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum PauseReason {
@@ -193,7 +192,6 @@ pub(super) fn routes() -> Router<Arc<Studio>> {
         .route("/take-over", post(take_over))
 }
 
-/// Line of the flow.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LineRequest {
@@ -244,7 +242,6 @@ enum Choice {
     Step,
     /// Continue after this step, without running it.
     Skip,
-    /// End the flow.
     Stop,
 }
 
@@ -302,7 +299,6 @@ async fn apply_fix(
     Ok(Json(EmptyAnswer {}))
 }
 
-/// Name for a new flow.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct NameRequest {

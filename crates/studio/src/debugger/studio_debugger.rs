@@ -270,7 +270,8 @@ pub(crate) fn stop(studio: &Studio) {
     }
 }
 
-/// Waits until the run that the program's end cancelled has ended: its teardown needs the device.
+/// Waits until the run that the program's end cancelled has ended, as its teardown needs the device; at most
+/// `STOP_TIMEOUT`. Returns at once without a run.
 pub(crate) async fn wait_for_idle(studio: &Studio) {
     let _ = tokio::time::timeout(STOP_TIMEOUT, studio.run.ended()).await;
 }
@@ -290,7 +291,7 @@ impl Studio {
 }
 
 impl StudioDebugger {
-    /// Gives up the device after the run.
+    /// Gives up exclusive access to the device, after the run. Does nothing if it was given up at a pause.
     pub(crate) async fn let_go(&self) {
         self.access.lock().await.take();
     }

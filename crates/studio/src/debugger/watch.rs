@@ -78,8 +78,9 @@ impl Saves {
     }
 }
 
-/// Runs the flow on saves while the switch for it is on. Saves before it was turned on do not count. A save while a
-/// run is active is run after it; one during a pause is not, as it is to fix the paused run. Never ends.
+/// Runs the flow on saves while the switch for it is on. Saves before it was turned on do not count. After a save
+/// during a run, the flow runs again at its end. A save during a pause starts no run, as it is to fix the paused one.
+/// Never ends.
 pub(crate) async fn watch(studio: &Arc<Studio>) {
     let mut wanted = studio.debugger.runs_on_save.subscribe();
     loop {
@@ -138,8 +139,8 @@ async fn run_saves(studio: &Arc<Studio>) {
     }
 }
 
-/// Returns true if nothing but the flow was saved, with a text that a run has begun with since, or continued with
-/// after a pause. Then it need not run again. False if the file cannot be read.
+/// Returns true if nothing but the flow was saved, with a text that a run has begun with since, or continued with after
+/// a pause. The flow need not run again then. False if the file cannot be read.
 fn has_run(studio: &Studio, affected: &AffectedFlows) -> bool {
     let own = studio.workspace.config.root.join(studio.file.assumed());
     !affected.everything

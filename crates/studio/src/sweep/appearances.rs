@@ -38,8 +38,8 @@ pub(super) struct Appearance {
 }
 
 impl Appearance {
-    /// Returns a name such as `de, dark, font 200 %`, with what the appearance sets in this order, then the
-    /// orientation; `as it is` if it sets nothing.
+    /// Returns a name such as `de, dark, font 200 %`, with the language, theme, font size and orientation that the
+    /// appearance sets, in this order; `as it is` if it sets nothing.
     pub(super) fn name(&self) -> String {
         let parts = [
             self.locale.clone(),
@@ -62,8 +62,8 @@ impl Appearance {
         }
     }
 
-    /// Returns true if the two differ in language and in nothing else; no language is one too. Equal appearances
-    /// return false.
+    /// Returns true if the two differ in language and in nothing else; an unset language counts as one of its own.
+    /// Equal appearances return false.
     pub(super) fn is_in_other_language(&self, other: &Self) -> bool {
         let same = Self {
             locale: other.locale.clone(),

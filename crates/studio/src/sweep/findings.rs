@@ -72,7 +72,7 @@ pub(super) struct FindingReport {
 }
 
 impl FindingKind {
-    /// Returns the name of the kind for the page.
+    /// Returns the name of the kind that the page shows, such as `touch target`.
     fn name(self) -> &'static str {
         match self {
             Self::Target => "touch target",
@@ -128,9 +128,9 @@ fn own_words(node: Node<'_>) -> Option<&str> {
     words.into_iter().find(|words| !words.trim().is_empty())
 }
 
-/// Returns all problems of a screen in the order of its elements, then overlapping texts. One element may have
-/// several. Translation is not judged here. Only visible elements of the app are judged. Without a picture,
-/// contrast and cut letters are left out.
+/// Returns all problems of a screen in the order of its elements, then overlapping texts. Only visible elements of the
+/// app are judged, and not their translation. One element may have several. Without a picture, contrast and cut letters
+/// are left out.
 pub(super) fn find(screen: &Screen, pixels: Option<&RgbaImage>) -> Vec<Finding> {
     let nodes: Vec<Node<'_>> = screen.nodes().filter(|node| is_judged(*node)).collect();
     let mut found = Vec::new();
@@ -180,8 +180,8 @@ pub(super) fn untranslated(other: &Screen, screen: &Screen) -> Vec<Finding> {
     same.iter().map(finding).collect()
 }
 
-/// Returns true for visible elements of the app: not of the keyboard or the system's bars, and not below another
-/// window, even in part, and not without area or outside of the display. Says nothing about what they are.
+/// Returns true for visible elements of the app: not of the keyboard or the system's bars, not below another window,
+/// even in part, and not without area or outside of the display.
 fn is_judged(node: Node<'_>) -> bool {
     let window = node.window();
     let is_of_system = matches!(
@@ -237,8 +237,8 @@ fn is_cut_by_edge(node: Node<'_>) -> bool {
 }
 
 /// Returns a finding for an enabled element that reacts to a touch and is smaller than [`MIN_TOUCH_DP`] in either
-/// direction, with [`ROUNDING_DP`] of tolerance. One cut off by an edge, or the only one in a larger one that can
-/// be touched, is fine, and so is one that does not react.
+/// direction, with [`ROUNDING_DP`] of tolerance. No finding for an element cut off by an edge, or for one that is alone
+/// in a larger element that can be touched.
 fn target(node: Node<'_>) -> Option<Finding> {
     if !is_touched(node) || is_cut_by_edge(node) {
         return None;
@@ -271,10 +271,10 @@ fn target(node: Node<'_>) -> Option<Finding> {
     Some(Finding::new(FindingKind::Target, node, message))
 }
 
-/// Returns a finding for an element without words for a screen reader, which reads an element together with those
-/// in it. Only enabled elements that can be touched count. Words are a text, a description or a hint, here or in an
-/// element within. Fields are left out, as their label may be an element next to them, and so are elements in a
-/// touchable row with words.
+/// Returns a finding for an element without words for a screen reader, which reads an element together with those in
+/// it. Only enabled elements that can be touched count. Words are a text, a description or a hint, here or in an
+/// element within. Fields, whose label may be an element next to them, and elements in a touchable row with words are
+/// left out.
 fn label(node: Node<'_>) -> Option<Finding> {
     let says = |node: Node<'_>| own_words(node).is_some();
     if !is_touched(node) || node.is_editable() || says(node) || node.descendants().any(says) {
@@ -289,7 +289,8 @@ fn label(node: Node<'_>) -> Option<Finding> {
     Some(Finding::new(FindingKind::Label, node, message.to_owned()))
 }
 
-/// Returns true if a node draws a text of its own: it has no children and is no password.
+/// Returns true if a node draws a text of its own: a text that is not blank, of an element without children that is no
+/// password field.
 fn draws_text(node: Node<'_>) -> bool {
     let text = node.text();
     !text.trim().is_empty() && node.child_count() == 0 && !node.flags().password
@@ -340,10 +341,10 @@ fn clipped(node: Node<'_>, pixels: Option<&RgbaImage>) -> Option<Finding> {
     Some(Finding::new(FindingKind::Clipped, node, message))
 }
 
-/// Returns findings for texts that lie over each other in one window and one scroller, by more than [`MIN_OVERLAP`]
-/// of the smaller one. Text that scrolls below a bar does not count. The finding is of the text with the higher
-/// upper edge, and names the other; a text has at most one. Findings are in the order of upper edges. Only the
-/// first [`MAX_TEXTS`] texts are looked at.
+/// Returns findings for texts that lie over each other in one window and one scroller, by more than [`MIN_OVERLAP`] of
+/// the smaller one. Text that scrolls below a bar does not count. The finding is of the text with the higher upper
+/// edge, and names the other; a text has at most one, and they are in the order of upper edges. Only the first
+/// [`MAX_TEXTS`] texts are looked at.
 fn overlaps(nodes: &[Node<'_>]) -> Vec<Finding> {
     let scroller = |node: Node<'_>| {
         let mut above = node.ancestors();

@@ -109,7 +109,7 @@ pub(super) fn routes() -> Router<Arc<Studio>> {
         .route("/sweep/picture/{number}/{cell}", get(picture))
 }
 
-/// Returns the current state.
+/// Answers with the current sweep, or the last one, with secrets masked; before the first one it has no cells.
 async fn state(State(studio): State<Arc<Studio>>) -> Json<Value> {
     let report = studio.sweep.lock().report();
     Json(studio.scrubbed(report))
@@ -182,9 +182,9 @@ async fn begin(
 }
 
 /// Waits until nobody else uses the device, captures all appearances in order, then restores the device's settings,
-/// also if it was stopped or failed. A stop is no error. An appearance that fails has the reason in its cell, and
-/// the others go on; a lost device ends the sweep with an error. So does a failed restore; the earlier error is the
-/// result.
+/// also if it was stopped or failed. A stop is no error. An appearance that fails has the reason in its cell, and the
+/// others go on; a lost device, or settings that cannot be restored, end the sweep with an error. Of two errors the
+/// first is returned.
 async fn carry_out(
     going: &ActiveRun,
     appearances: &[Appearance],
@@ -262,10 +262,10 @@ async fn capture_appearance(
     })
 }
 
-/// Returns the remark about an appearance, and its screen with findings. A failed capture gives only a remark with
-/// the reason, with secrets masked, and is no error; `app` is the app that was in front at first, and that another
-/// is in front now is said rather than that the screen moved. An earlier appearance that differs only in language
-/// is compared with it. No remark if all is well. Stores nothing.
+/// Returns the remark about an appearance, and its screen with findings. A failed capture gives only a remark with the
+/// reason, with secrets masked, and is no error. Another remark says that an app other than `app`, which was in front
+/// at first, is in front now, or else that the screen did not stand still; without either there is none. The findings
+/// also compare the screen with the first earlier one that differs only in language. Stores nothing.
 async fn judge(
     studio: &Arc<Studio>,
     at: usize,

@@ -49,7 +49,8 @@ impl SavedSettings {
         Self(before)
     }
 
-    /// Returns the settings to change for an appearance: those that differ from the old values.
+    /// Returns the settings to change for an appearance: those that differ from the old values, or whose old value is
+    /// not known.
     pub(super) fn needed(
         &self,
         appearance: &Appearance,

@@ -50,7 +50,7 @@ pub(super) struct Timeline {
 
 #[derive(Default)]
 struct Inner {
-    /// Number of the run.
+    /// Number of the run; 0 for a saved one, and before the first.
     run: u64,
     /// Title of a saved run.
     title: Option<String>,
@@ -72,12 +72,12 @@ pub(super) fn routes() -> Router<Arc<Studio>> {
         .route("/timeline/rows/{seq}", get(rows_of))
 }
 
-/// Returns the flows of the run.
+/// Answers with the list of flows that [`Timeline::list`] returns, with secrets masked.
 async fn list(State(studio): State<Arc<Studio>>) -> Answer {
     run_blocking(&studio, |studio| Ok(studio.timeline.list())).await
 }
 
-/// Returns all steps of a flow.
+/// Answers with a flow and its steps, as [`Timeline::flow`] limits them, with secrets masked.
 async fn flow(State(studio): State<Arc<Studio>>, Path(flow): Path<usize>) -> Answer {
     run_blocking(&studio, move |studio| studio.timeline.flow(studio, flow)).await
 }
@@ -89,7 +89,6 @@ struct RowsAnswer {
     rows: Vec<Vec<String>>,
 }
 
-/// Flows of a run.
 #[derive(Serialize)]
 struct TimelineAnswer {
     run: u64,
@@ -114,7 +113,6 @@ struct FlowLine {
     device: Option<String>,
 }
 
-/// Flow with its steps.
 #[derive(Serialize)]
 struct FlowAnswer {
     #[serde(flatten)]
@@ -342,7 +340,8 @@ impl Timeline {
 }
 
 impl Inner {
-    /// Adds the trace of the running attempt as far as it is recorded.
+    /// Adds the trace of the running attempt as far as it is recorded, in place of what was added before. Does nothing
+    /// without a recorder or a screen, and once the attempt's complete trace was reported.
     fn take_trace(&mut self) {
         let Some((id, trace)) = self.watch.as_ref().and_then(TraceWatch::so_far) else {
             return;

@@ -7,7 +7,7 @@ use runner_screen::Screen;
 
 /// Recorded screen of a trace.
 pub(crate) struct RecordedLook {
-    /// Size of the display.
+    /// Width and height of the display in pixels.
     pub(crate) size: [u32; 2],
     /// Time in milliseconds since the attempt began.
     pub(crate) at: u64,

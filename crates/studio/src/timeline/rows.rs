@@ -9,10 +9,9 @@ use runner_screen::{Display, DisplayContext, Screen};
 /// Rows of a screen. Chosen: far more than a screen has; it bounds a damaged report.
 const MAX_ROWS: usize = 20_000;
 
-/// Builds a screen from rows with the report's columns, at most [`MAX_ROWS`]. Further rows are left out. The
-/// elements are not nested. Rows in a row with the same title are one window; the first is on top, and all fill the
-/// display. Bounds that do not read are left out. Returns `None` if a row has another number of columns. No rows
-/// give a screen without elements.
+/// Builds a screen from the first [`MAX_ROWS`] rows, with the report's columns; its elements are not nested. Successive
+/// rows with the same title are one window; the first is on top, and all fill the display. Bounds that do not read are
+/// left out, and no rows give a screen without elements. Returns `None` if a row has another number of columns.
 pub(super) fn screen_of(rows: &[&[String]], [width, height]: [u32; 2]) -> Option<Screen> {
     let mut dump = String::from("<displays><display id=\"0\">");
     let mut window: Option<&str> = None;

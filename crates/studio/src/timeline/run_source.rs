@@ -10,7 +10,6 @@ use runner_event::{Artifact, TraceFrame};
 use runner_report::html::view::{Detail, Summary};
 use runner_report::{Results, html};
 
-/// Source of a run's data.
 #[derive(Default)]
 pub(crate) enum RunSource {
     /// No run yet.
@@ -21,8 +20,8 @@ pub(crate) enum RunSource {
 }
 
 impl RunSource {
-    /// Returns the run's summary. It is empty if there is no run yet. That of a run of this studio is made anew
-    /// with each call.
+    /// Returns the run's summary. The summary is empty if there is no run yet, and computed with each call for a run of
+    /// this studio.
     pub(crate) fn summary(&self) -> Cow<'_, Summary> {
         match self {
             Self::Nothing => Cow::default(),
@@ -31,9 +30,9 @@ impl RunSource {
         }
     }
 
-    /// Returns the data of the flow with this index, without rows of screens. That of a saved report is without the
-    /// attempts' files too. Returns [`StudioError::NoRun`] if there is no such flow or no run, and an error if a
-    /// saved report's file is damaged.
+    /// Returns the data of the flow with this index, without rows of screens, and for a saved report also without the
+    /// attempts' files. Returns [`StudioError::NoRun`] if there is no such flow or no run, and an error if a saved
+    /// report's file is damaged.
     pub(crate) fn detail(&mut self, flow: usize) -> Result<Detail, StudioError> {
         match self {
             Self::Nothing => Err(StudioError::NoRun),

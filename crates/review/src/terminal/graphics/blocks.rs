@@ -9,8 +9,9 @@ use super::Colours;
 
 const UPPER: &str = "▀";
 
-/// Draws `picture` at the corner of `area`, two pixels a cell, one above the other. It is cut at the right and lower
-/// edge of the area and not scaled. Cells outside of the picture stay.
+/// Draws `picture` at the corner of `area`, two pixels a cell, one above the other. The picture is cut at the right and
+/// lower edge of the area and not scaled. Cells outside of it stay. Transparent pixels, and the lower half of an odd
+/// last row, get the terminal's background.
 pub fn draw(buffer: &mut Buffer, area: Rect, picture: &RgbaImage, colours: Colours) {
     let (width, height) = picture.dimensions();
     for row in 0..height.div_ceil(2).min(area.height.into()) {
@@ -28,8 +29,8 @@ pub fn draw(buffer: &mut Buffer, area: Rect, picture: &RgbaImage, colours: Colou
     }
 }
 
-/// Returns the colour as the terminal can show it, the nearest if it has not all; one of less than half opacity is
-/// the background's.
+/// Returns the colour that the terminal can show nearest to the pixel's. A pixel of less than half opacity gives the
+/// terminal's background. Without colours, too, one of the 16 named colours is returned.
 fn colour(Rgba([red, green, blue, alpha]): Rgba<u8>, colours: Colours) -> Color {
     if alpha < 128 {
         return Color::Reset;

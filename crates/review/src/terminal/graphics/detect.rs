@@ -10,12 +10,9 @@ pub enum ImagesChoice {
     #[default]
     Auto,
     Kitty,
-    /// iTerm2's inline images.
     Iterm,
     Sixel,
-    /// Half blocks.
     Blocks,
-    /// No pictures.
     None,
 }
 
@@ -62,8 +59,9 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Reads the environment variables by which terminals make themselves known; asks no terminal. `colours` is
-    /// `None` if the person wants no colour. Without a sign of more, 16 colours are assumed; in tmux true colour.
+    /// Reads the environment variables by which terminals make themselves known; asks no terminal. `colours` is `None`
+    /// if the person wants no colour. Without a sign of more, 16 colours are assumed; in tmux always true colour,
+    /// whatever `TERM` says.
     pub fn from_context(context: &Context) -> Self {
         let variable = |name| context.variable(name);
         let term = variable("TERM").unwrap_or_default();
@@ -99,16 +97,16 @@ impl Environment {
     }
 }
 
-/// Answers of the terminal.
+/// Answers to [`questions`]. What was not answered has its default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Answers {
-    /// Attributes; `None` if it answered nothing.
+    /// Device attributes, the answer to the last question; `None` if that was not answered. 4 stands for sixel.
     pub attributes: Option<Vec<u16>>,
     /// True if it knows kitty's protocol.
     pub kitty: bool,
-    /// Name and version.
+    /// Name and version of the terminal's program. Empty if it did not tell.
     pub name: String,
-    /// Pixels of a cell.
+    /// Width and height of a cell in pixels.
     pub cell: Option<(u32, u32)>,
 }
 
@@ -133,9 +131,9 @@ impl Tmux {
     }
 }
 
-/// Returns the questions to write to the terminal, as one sequence of bytes. The one that every terminal answers is
-/// last, so that no answer is waited for after it. In tmux kitty's question and that for the name are left out, as
-/// tmux would take the first for a title.
+/// Returns the questions to write to the terminal, as one sequence of bytes. The question that every terminal answers,
+/// for its attributes, is last, so that no answer is waited for after that. In tmux kitty's question and that for the
+/// name are left out, as tmux would take the first for a title.
 pub fn questions(in_tmux: bool) -> &'static [u8] {
     if in_tmux {
         b"\x1b[16t\x1b[c"
@@ -176,10 +174,10 @@ pub fn read(bytes: &[u8]) -> Answers {
     answers
 }
 
-/// Chooses the way to show pictures. A `choice` other than `Auto` is taken unchecked; kitty's protocol is that for
-/// tmux there. Else there are no pictures without colours, only blocks in screen, and in tmux only what it passes on.
-/// The terminal's answers count more than environment variables; those decide only if it answered nothing, or gave no
-/// name. Blocks are the last resort.
+/// Chooses the way to show pictures. A `choice` other than `Auto` is taken unchecked, kitty's in its form for tmux
+/// there; `Auto` gives no pictures without colours, blocks in screen, and in tmux kitty's protocol if tmux passes it
+/// on, else sixel. The terminal's answers count more than environment variables; those decide only if it answered
+/// nothing, or gave no name. Else there are blocks.
 pub fn images(
     choice: ImagesChoice,
     environment: &Environment,

@@ -1,6 +1,5 @@
 //! Abilities of a terminal to show pictures and colours.
 
-/// Abilities of the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Display {
     pub images: Images,
@@ -9,32 +8,25 @@ pub struct Display {
     pub colours: Colours,
 }
 
-/// Way to show pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Images {
-    /// Kitty's graphics protocol.
     Kitty,
     /// Kitty's protocol through tmux, placed by characters that tmux moves like any other.
     KittyInTmux,
-    /// iTerm2's inline images.
     Iterm,
     Sixel,
     /// Half blocks: two pixels a cell.
     Blocks,
-    /// No pictures.
     None,
 }
 
-/// Colours of the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Colours {
     /// None: only bold, reversed and marks.
     None,
-    /// Sixteen named colours.
     Sixteen,
     /// Palette of 256.
     Indexed,
-    /// True colour.
     True,
 }
 

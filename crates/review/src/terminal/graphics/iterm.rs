@@ -7,7 +7,7 @@ use image::RgbaImage;
 use super::png::png;
 
 /// Returns the escape sequence that shows `picture` at the cursor, stretched over `cells` (columns and rows). The
-/// cursor stays. Nothing is written. `None` if the picture cannot be encoded.
+/// cursor stays. The function writes nothing. `None` if the picture cannot be encoded.
 pub fn show(picture: &RgbaImage, cells: (u16, u16)) -> Option<Vec<u8>> {
     let png = png(picture)?;
     Some(

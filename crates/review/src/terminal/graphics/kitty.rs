@@ -28,7 +28,8 @@ pub fn send_virtual(picture: &RgbaImage, id: u32, cells: (u16, u16)) -> Option<V
     sequences(picture, &header)
 }
 
-/// Removes the picture from the screen and from the terminal's memory.
+/// Returns the escape sequence that removes the picture from the screen and from the terminal's memory. Nothing is
+/// written.
 pub fn remove(id: u32) -> Vec<u8> {
     format!("\x1b_Ga=d,d=I,i={id},q=2\x1b\\").into_bytes()
 }

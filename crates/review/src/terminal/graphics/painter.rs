@@ -41,7 +41,7 @@ struct DrawnPicture {
 }
 
 impl Painter {
-    /// Creates a painter for a screen without pictures. Nothing is written.
+    /// Creates a painter that takes the screen for free of pictures. Writes nothing.
     pub fn new(display: Display) -> Self {
         Self {
             display,
@@ -127,8 +127,8 @@ impl Painter {
         self.remove_others(out, &[])
     }
 
-    /// Removes a picture from the screen, by its id or by blanks; it stays remembered. Blocks need nothing, as cells
-    /// replace them.
+    /// Removes a picture from the screen, by its id or by blanks over all of its cells; it stays remembered. Blocks
+    /// need nothing, as cells replace them.
     fn remove(&self, out: &mut impl Write, displayed: &DrawnPicture) -> io::Result<()> {
         match self.display.images {
             Images::Kitty => out.write_all(&kitty::remove(displayed.id)),

@@ -19,9 +19,10 @@ const NUMBERS: [u16; 100] = [
     0x73d, 0x73f, 0x740, 0x741, 0x743, 0x745, 0x747, 0x749, 0x74a,
 ];
 
-/// Fills `area` with the placeholders of picture `id`, which is encoded as their colour, so only its lower three
-/// bytes count. The picture must be sent separately. A column beyond the diacritics takes the number after its left
-/// neighbour's, by the protocol. Rows beyond the diacritics stay as they are, and so do cells outside of the buffer.
+/// Fills `area` with the placeholders of picture `id`, which is encoded as their colour, so only its lower three bytes
+/// count. The picture must be sent separately. A column beyond the diacritics takes the number after its left
+/// neighbour's, by the protocol. Rows of the area beyond the diacritics keep what they show; cells outside of the
+/// buffer are skipped.
 pub fn draw(buffer: &mut Buffer, area: Rect, id: u32) {
     let [_, red, green, blue] = id.to_be_bytes();
     let style = Style::new().fg(Color::Rgb(red, green, blue));
