@@ -97,6 +97,25 @@ fn a_bundle_holds_what_somebody_else_needs_and_no_secret() {
 }
 
 #[test]
+fn a_bundle_hides_what_only_the_environment_gives() {
+    let project = Project::with_demo_app();
+    let settings = "devices: [virtual]\napps: [apps/demo]\n";
+    project.write("runner.yaml", settings);
+    project.write("flows/a.yaml", "steps: [ log: swordfish-and-chips ]\n");
+    project.run(&["test"]);
+    // The last run did not know yet that this is a secret.
+    project.write("runner.yaml", &format!("{settings}secrets: [PASSWORD]\n"));
+    let mut doctor = project.command(&["doctor", "--bundle", "report.zip"]);
+    doctor.env("PASSWORD", "swordfish-and-chips");
+    assert!(doctor.status().unwrap().success());
+    let file = std::fs::File::open(project.path("report.zip")).unwrap();
+    let mut archive = zip::ZipArchive::new(file).unwrap();
+    let events = std::io::read_to_string(archive.by_name("last-run.ndjson").unwrap()).unwrap();
+    assert!(!events.contains("swordfish"), "{events}");
+    assert!(events.contains("***"), "{events}");
+}
+
+#[test]
 fn a_bundle_holds_the_log_that_was_asked_for() {
     let project = Project::with_demo_app();
     project.write("runner.yaml", "devices: [virtual]\napps: [apps/demo]\n");

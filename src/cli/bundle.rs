@@ -10,6 +10,7 @@ use zip::write::SimpleFileOptions;
 
 use super::error::CliError;
 use crate::config::Config;
+use crate::context::Context;
 use crate::device::doctor::CheckResult;
 use crate::report::LAST_RUN;
 use crate::secret::Scrubber;
@@ -21,12 +22,12 @@ use runner_text::input_file::read_regular;
 const MAX_EVENT_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Writes a ZIP archive with version and system, the findings, the settings, the log of the checks and the events of
-/// the last run. Secrets whose values the project, the command line or a device's entry give are masked in all of it;
-/// values that only the environment gives are not known here. A file that cannot be read, such as that of the last run
+/// the last run. Secrets are masked in all of it, wherever their values come from. A file that cannot be read, such as that of the last run
 /// if there was none, is replaced by the reason. An existing archive is replaced as a whole.
 pub(super) fn write(
     output: &OutputFile,
     config: &Config,
+    context: &Context,
     findings: &[CheckResult],
     log: &Utf8Path,
 ) -> Result<(), CliError> {
@@ -42,7 +43,7 @@ pub(super) fn write(
     ];
     let scrubber = Scrubber::global();
     // It learns the secrets that it lacks.
-    drop(config.known_secrets());
+    drop(super::config::all_secrets(config, context));
     // Packed in memory, so that an existing file is replaced by a whole one or not at all.
     let mut archive = ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for (name, text) in parts {

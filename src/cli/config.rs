@@ -7,6 +7,7 @@ use super::output;
 use crate::config::{Config, Overrides, mistaken_variables};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
+use crate::secret::Scrubber;
 
 #[derive(Debug, Args)]
 pub struct ConfigArguments {}
@@ -15,12 +16,7 @@ pub struct ConfigArguments {}
 /// ones. Values of secrets are masked. Changes nothing; returns an error if the settings cannot be read.
 pub fn run(_: &ConfigArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
-    let hidden = config.known_secrets();
-    for name in &config.secrets {
-        if let Some(value) = context.variable(name) {
-            hidden.add(value);
-        }
-    }
+    let hidden = all_secrets(&config, context);
     let mut lines = config.describe();
     for (_, value, _) in &mut lines {
         *value = hidden.scrub(value).into_owned();
@@ -51,4 +47,16 @@ pub(super) fn report_doubts(config: &Config, context: &Context) {
     {
         output::note(&format!("note: {said}"));
     }
+}
+
+/// Returns a scrubber with the values of all names in `secrets`, also of those that only the environment gives. The
+/// global scrubber learns them too.
+pub(super) fn all_secrets(config: &Config, context: &Context) -> Scrubber {
+    let hidden = config.known_secrets();
+    for name in &config.secrets {
+        if let Some(value) = context.variable(name) {
+            hidden.add(value);
+        }
+    }
+    hidden
 }

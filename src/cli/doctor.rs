@@ -72,7 +72,7 @@ pub fn run(
         _ => format!("{bad} problems"),
     });
     if let (Some(bundle), Some(path), Some(log)) = (&bundle, &arguments.bundle, log) {
-        bundle::write(bundle, &config, &findings, log)?;
+        bundle::write(bundle, &config, context, &findings, log)?;
         output::note(&format!(
             "packed in {path}; look into it before you send it"
         ));

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::act::{Act, Typing};
+use super::act::Act;
 use super::secrets::{GivenSecret, Secrets};
 use runner_screen::Selector;
 use runner_text::secret::Scrubber;
@@ -40,51 +40,66 @@ impl<'a> MaskedWords<'a> {
             .collect()
     }
 
-    /// Returns the act; one whose selector has masked words is of the id alone. `None` if it has no id, or if the id
-    /// alone asserts something else. Scrolls, gestures, launches and calls of tools that are no assertions stay as they
-    /// are, whatever their words.
+    /// Returns the act; of a selector that has masked words only the id is left. `None` if that has no id, or if the id
+    /// alone asserts something else. Launches and calls of tools that are no assertions stay as they are, whatever
+    /// their words.
     pub(super) fn left_out_of(&self, act: &Act) -> Option<Act> {
-        match act {
-            Act::Touch {
-                how,
-                on,
-                field,
-                force,
-            } if self.are_in(&self.secrets.selector(on)) => Some(Act::Touch {
-                how: *how,
-                on: by_id(on)?,
-                field: field.clone(),
-                force: *force,
-            }),
-            Act::Erase { on, field, force } if self.are_in(&self.secrets.selector(on)) => {
-                Some(Act::Erase {
-                    on: by_id(on)?,
-                    field: field.clone(),
-                    force: *force,
-                })
+        let mut act = act.clone();
+        let is_assertion = act.is_assertion();
+        match &mut act {
+            Act::Touch { on, .. } | Act::Erase { on, .. } | Act::Wait { on, .. } => {
+                *on = self.nameable(on)?;
             }
-            Act::Type(typing) => match &typing.into {
-                Some(on) if self.are_in(&self.secrets.selector(on)) => Some(Act::Type(Typing {
-                    into: Some(by_id(on)?),
-                    ..typing.clone()
-                })),
-                _ => Some(act.clone()),
-            },
-            Act::Expect { on, visible } if self.are_in(&self.secrets.selector(on)) => {
-                let on = visible.then(|| by_id(on))??;
-                Some(Act::Expect { on, visible: true })
+            Act::Type(typing) => {
+                if let Some(on) = &mut typing.into {
+                    *on = self.nameable(on)?;
+                }
             }
-            Act::Wait { on, limit } if self.are_in(&self.secrets.selector(on)) => Some(Act::Wait {
-                on: by_id(on)?,
-                limit: *limit,
-            }),
+            // That nothing with the id is there says more than that nothing with these words is.
+            Act::Expect { on, visible: false } if self.are_in(&self.secrets.selector(on)) => {
+                return None;
+            }
+            Act::Expect { on, .. } => *on = self.nameable(on)?,
+            Act::Scroll { within, raw, .. } => {
+                self.name_element(within)?;
+                if self.are_in(&self.secrets.to_flow_value(&raw.args)) {
+                    return None;
+                }
+            }
+            Act::ScrollTo { on, within, .. } => {
+                *on = self.nameable(on)?;
+                self.name_element(within)?;
+            }
+            Act::Drag { from, to, .. } => {
+                self.name_element(&mut from.on)?;
+                self.name_element(&mut to.on)?;
+            }
+            Act::TwoFingers { place, .. } => self.name_element(&mut place.on)?,
             Act::Raw(raw)
-                if act.is_assertion() && self.are_in(&self.secrets.to_flow_value(&raw.args)) =>
+                if is_assertion && self.are_in(&self.secrets.to_flow_value(&raw.args)) =>
             {
-                None
+                return None;
             }
-            _ => Some(act.clone()),
+            _ => {}
         }
+        Some(act)
+    }
+
+    /// Returns the selector without masked words: as it is, or of the id alone; `None` if it has words and no id.
+    fn nameable(&self, on: &Selector) -> Option<Selector> {
+        if self.are_in(&self.secrets.selector(on)) {
+            by_id(on)
+        } else {
+            Some(on.clone())
+        }
+    }
+
+    /// Takes masked words out of the selector of an element, if there is one. `None` if nothing else names it.
+    fn name_element(&self, on: &mut Option<Box<Selector>>) -> Option<()> {
+        if let Some(on) = on {
+            **on = self.nameable(on)?;
+        }
+        Some(())
     }
 
     fn are_in(&self, value: &Value) -> bool {
@@ -104,7 +119,9 @@ fn by_id(on: &Selector) -> Option<Selector> {
 mod tests {
     use super::super::act::Touch;
     use super::super::assertion::raw;
+    use super::super::gesture_place::GesturePlace;
     use super::*;
+    use runner_engine::Direction;
 
     fn selector(value: Value) -> Selector {
         Selector::from_value(&value).unwrap()
@@ -152,6 +169,38 @@ mod tests {
         ] {
             assert_eq!(masked.left_out_of(&touch(value)), expected);
         }
+        let scroll_to = |value: Value, within: Value| Act::ScrollTo {
+            on: selector(value),
+            direction: Direction::Down,
+            within: Some(Box::new(selector(within))),
+            scrolls: 1,
+        };
+        let list = json!({ "id": "list" });
+        for (value, within, expected) in [
+            (
+                both.clone(),
+                list.clone(),
+                Some(scroll_to(json!({ "id": "copy" }), list.clone())),
+            ),
+            (json!("Copied"), json!(part), None),
+            (json!(part), list, None),
+        ] {
+            assert_eq!(masked.left_out_of(&scroll_to(value, within)), expected);
+        }
+        let drag = |on: Value| {
+            let place = |on: Option<Value>| GesturePlace {
+                on: on.map(|on| Box::new(selector(on))),
+                at: None,
+            };
+            Act::Drag {
+                from: place(Some(on)),
+                to: place(None),
+                options: serde_json::Map::new(),
+            }
+        };
+        assert_eq!(masked.left_out_of(&drag(json!(part))), None);
+        let by_id_alone = Some(drag(json!({ "id": "copy" })));
+        assert_eq!(masked.left_out_of(&drag(both.clone())), by_id_alone);
         let readable = [
             expect(json!("Copied"), true),
             expect(json!("Copied"), false),
