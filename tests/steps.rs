@@ -443,7 +443,7 @@ fn two_fingers_zoom_and_turn_on_an_element() {
     }
     for (keys, code, says) in [
         ("on: { id: username }", 2, "`scale`"),
-        ("scale: 60", 1, "`scale` is 60"),
+        ("scale: 60", 2, "at most 50"),
         ("at: { x: 0, y: 0 }, scale: 2", 1, "no room"),
         ("scale: 0", 2, "more than 0"),
         ("turn: 400", 2, "400"),
