@@ -106,10 +106,13 @@ fn selected(entries: &[(Key, Node)], keys: &[&str], except: &str) -> Option<Elem
     Element::from_entries(entries.map(|(key, node)| (key.text.as_str(), node)))
 }
 
-/// Returns the warning about a text alone in `assert` that compares two values, and its advice: `1 == 1`, `total > 3`,
-/// `"${total.text == '3'}"`. Returns `None` for texts that apps show, such as `Settings > Display`, and for those that
-/// begin with a key of a selector, such as `text == "Save"`.
-pub(crate) fn compared(text: &Scalar) -> Option<(&'static str, String)> {
+/// Returns the warning about a text alone in `assert` that compares two values, and its advice: `1 == 1`, `TOTAL > 3`,
+/// `"${total.text == '3'}"`. A word in lower case for which `has_value` is false is an id. Returns `None` for texts that
+/// apps show, such as `Settings > Display`, and for those that begin with a key of a selector, such as `text == "Save"`.
+pub(crate) fn compared(
+    text: &Scalar,
+    has_value: impl Fn(&str) -> bool,
+) -> Option<(&'static str, String)> {
     static FORM: LazyLock<Regex> =
         LazyLock::new(|| regex(r#"^(\S+|"[^"]*"|'[^']*') (===?|!==?|<=|>=|<|>) (\S.*)$"#));
     let text = text.text.trim();
@@ -131,16 +134,38 @@ pub(crate) fn compared(text: &Scalar) -> Option<(&'static str, String)> {
     // `Settings > Display` is a path, and `<` an arrow.
     let is_sure = found[2].contains('=') || is_number(&found[3]);
     let sign = found[2].replace("===", "==").replace("!==", "!=");
+    let of_element = text_of_id(&found[1], &sign, &found[3]).filter(|_| !has_value(&found[1]));
     let inner = format!("{} {sign} {}", &found[1], &found[3]);
     (is_sure && !text.contains("${")).then(|| {
-        let ours = foreign::quoted(&format!("${{{inner}}}"));
+        let ours = of_element.unwrap_or_else(|| {
+            let ours = foreign::quoted(&format!("${{{inner}}}"));
+            format!("write `assert: {{ that: {ours} }}`")
+        });
         (
             "this looks for an element with just this text",
-            format!(
-                "write `assert: {{ that: {ours} }}`; where the app shows just this, write `{{ text: … }}`"
-            ),
+            format!("{ours}; where the app shows just this, write `{{ text: … }}`"),
         )
     })
+}
+
+/// Returns advice for the comparison of an id's text: `inbox_count == 3` is `assert: { id: inbox_count, text: "3" }`, and
+/// with another sign the element is read first. Returns `None` if the word is no id in lower case, and for a text with
+/// another sign than `==`.
+fn text_of_id(id: &str, sign: &str, value: &str) -> Option<String> {
+    let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    let is_id = id.starts_with(|c: char| c.is_ascii_lowercase()) && id.chars().all(is_part);
+    if !is_id || ["true", "false", "none"].contains(&id) {
+        return None;
+    }
+    if sign == "==" {
+        let value = foreign::yaml(value.trim_matches(['"', '\'']));
+        return Some(format!("write `assert: {{ id: {id}, text: {value} }}`"));
+    }
+    value.parse::<f64>().ok().filter(|it| it.is_finite())?;
+    let filter = if value.contains('.') { "float" } else { "int" };
+    Some(format!(
+        "write `find: {{ id: {id} }}` with `as: n` beside it, and then `assert: {{ that: \"${{n.text | {filter} {sign} {value}}}\" }}`"
+    ))
 }
 
 /// Returns advice for a sentence that says of an element that it is there, or not, behind the word `assert`: `Save visible`,

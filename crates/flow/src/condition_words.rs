@@ -68,17 +68,37 @@ impl Reader<'_> {
         })
     }
 
-    /// Returns advice for one operator between two numbers or known names without `${…}`, such as `1 + 2` and
-    /// `total - 1`; `None` for other words.
-    pub(crate) fn sum_advice(&self, text: &str) -> Option<String> {
-        static SUM: LazyLock<Regex> = LazyLock::new(|| regex(r"^([\w.]+) [-+*/%] ([\w.]+)$"));
+    /// Returns advice for one operator between two numbers or names without `${…}`, such as `1 + 2` and `total - 1`. The
+    /// names are known, or the one that gets the value. Returns `None` for other words.
+    pub(crate) fn sum_advice(&self, name: &str, text: &str) -> Option<String> {
+        static SUM: LazyLock<Regex> = LazyLock::new(|| regex(r"^([\w.]+) ([-+*/%]) ([\w.]+)$"));
         let found = SUM.captures(text)?;
+        let (left, right) = (&found[1], &found[3]);
         let is_operand = |word: &str| {
             let root = word.split('.').next().unwrap_or_default();
-            word.parse::<f64>().is_ok_and(f64::is_finite) || self.names.has_value(root)
+            let is_number = word.parse::<f64>().is_ok_and(f64::is_finite);
+            is_number || word == name || self.names.has_value(root)
         };
-        (is_operand(&found[1]) && is_operand(&found[2]))
-            .then(|| format!("write {}", foreign::quoted(&format!("${{{text}}}"))))
+        if !is_operand(left) || !is_operand(right) {
+            return None;
+        }
+        let is_new = (left == name || right == name) && !self.names.has_value(name);
+        let (left, right) = (self.as_number(left), self.as_number(right));
+        let ours = foreign::quoted(&format!("${{{left} {} {right}}}", &found[2]));
+        Some(if is_new {
+            format!("write `set: {{ {name}: 0 }}` as a step before, and here {ours}")
+        } else {
+            format!("write {ours}")
+        })
+    }
+
+    /// Returns a name as an operand of a sum: with the filter `int` if its value is a text. A number stays.
+    fn as_number(&self, name: &str) -> String {
+        if self.names.kind_of(name) == Some(ValueKind::Text) {
+            format!("({name} | int)")
+        } else {
+            name.to_owned()
+        }
     }
 
     /// Returns advice for a sum whose sign stands outside of `${…}`: `${A} + 1`. Returns `None` for other texts.
@@ -86,17 +106,10 @@ impl Reader<'_> {
         static SUM: LazyLock<Regex> =
             LazyLock::new(|| regex(r"^\$\{(\w+)\} ([-+*/]) (?:(\d+(?:\.\d+)?)|\$\{(\w+)\})$"));
         let found = SUM.captures(text.trim())?;
-        let number = |name: &str| {
-            if self.names.kind_of(name) == Some(ValueKind::Text) {
-                format!("({name} | int)")
-            } else {
-                name.to_owned()
-            }
-        };
-        let left = number(&found[1]);
+        let left = self.as_number(&found[1]);
         let right = match (found.get(3), found.get(4)) {
             (Some(constant), _) => constant.as_str().to_owned(),
-            (None, Some(name)) => number(name.as_str()),
+            (None, Some(name)) => self.as_number(name.as_str()),
             (None, None) => return None,
         };
         let ours = foreign::quoted(&format!("${{{left} {} {right}}}", &found[2]));

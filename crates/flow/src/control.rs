@@ -292,7 +292,8 @@ impl Reader<'_> {
     }
 
     /// Reads `set`. Wrong names are reported and kept; a key such as `NAME=value` is reported and left out. Each name
-    /// is known from the next value on. Warns of a sum without `${…}`; only a value that is no map returns `None`.
+    /// is known from the next value on. Warns of a sum without `${…}`, and of
+    /// a pair of a known name and its value; only a value that is no map returns `None`.
     fn set(&mut self, value: &Node) -> Option<Control> {
         let Kind::Map(entries) = &value.kind else {
             let help = Some("write `set: { NAME: value }`".to_owned());
@@ -313,7 +314,7 @@ impl Reader<'_> {
             let argument = self.checked(node, &Value::Bool(true));
             self.names.allows_volatile = false;
             let written = node.scalar().filter(|text| text.plain);
-            if let Some(help) = written.and_then(|text| self.sum_advice(&text.text)) {
+            if let Some(help) = written.and_then(|text| self.sum_advice(&key.text, &text.text)) {
                 let message = "this is a text, and is not computed";
                 self.fail(node, Code::Doubtful, message, Some(help));
             }
@@ -327,11 +328,18 @@ impl Reader<'_> {
             self.stored_names.insert(key.text.clone());
         }
         // `set: { name: USER, value: ada }` is the syntax of other tools.
-        if let [(first, name), (_, _)] = entries.as_slice()
+        if let [(first, name), (second, _)] = entries.as_slice()
             && ["name", "variable", "key"].contains(&first.text.as_str())
             && let Some(name) = name.scalar()
         {
             self.names.add_pair(&name.text);
+            let is_plain = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+            let is_known = name.text.chars().all(is_plain) && self.names.has_value(&name.text);
+            if second.text == "value" && is_known {
+                let message = format!("this sets `{}` and `value`", first.text);
+                let help = format!("write `set: {{ {}: … }}`", name.text);
+                self.fail(value, Code::Doubtful, message, Some(help));
+            }
         }
         Some(Control::Set { values })
     }

@@ -12,7 +12,7 @@ use runner_text::wide_signs;
 use super::foreign;
 use super::keys;
 use super::vocabulary::Vocabulary;
-use lines_of_error::{is_step, line_above, line_of};
+use lines_of_error::{is_step, line_above, line_of, line_start};
 
 /// Replaces the help of errors whose cause is a common slip. For a look-alike in the lines above, such as a strange
 /// space or an invisible character, the error's place moves to it. Warnings, and errors of an unknown cause, stay as
@@ -35,6 +35,7 @@ pub(crate) fn explain(diagnostics: &mut [Diagnostic], vocabulary: &Vocabulary) {
                 .or_else(|| option_of_word(diagnostic, vocabulary))
                 .or_else(|| step_of_word(diagnostic, vocabulary))
                 .or_else(|| shallow_modifier(diagnostic))
+                .or_else(|| deep_branch(diagnostic))
                 .or_else(|| joined_keys::map_behind_words(line_of(diagnostic), vocabulary))
                 .or_else(|| joined_keys::keys_behind_value(line_of(diagnostic), vocabulary))
                 .or_else(|| joined_keys::keys_behind_map(line_of(diagnostic), vocabulary))
@@ -151,6 +152,19 @@ fn shallow_modifier(diagnostic: &Diagnostic) -> Option<String> {
     let belongs = keys::MODIFIERS.contains(&key) || step == "if" && ["then", "else"].contains(&key);
     (belongs && depth(line) <= depth(before))
         .then(|| format!("indent `{key}` to the column of `{step}`"))
+}
+
+/// Explains the `then` or `else` of an `if` that begins deeper than the `if`, such as in the column of the steps above
+/// it. Returns `None` for other lines, and without an `if` above.
+fn deep_branch(diagnostic: &Diagnostic) -> Option<String> {
+    let line = line_of(diagnostic);
+    let key = line.trim().split(':').next()?;
+    let above = diagnostic.source.text.get(..line_start(diagnostic))?;
+    let column = |line: &str| line.len() - line.trim_start_matches([' ', '-']).len();
+    let is_if = |line: &&str| line.trim_start_matches([' ', '-']).starts_with("if:");
+    let branch = above.lines().rev().find(is_if)?;
+    (["then", "else"].contains(&key) && column(branch) < column(line))
+        .then(|| format!("begin `{key}` in the column of `if`: here it is indented too deep"))
 }
 
 /// Explains a tag that takes another flow in, such as `!include _login.yaml`, by a step `run`. Returns `None` for

@@ -176,8 +176,8 @@ pub(crate) fn variable_elsewhere(inner: &str, names: &Names) -> Option<String> {
     })
 }
 
-/// Returns advice to use `flow.repeat` for the name of a loop counter of other tools, such as `i` or `index`; `None`
-/// for any other name. Case counts.
+/// Returns advice to count the rounds in a name for the name of a loop counter of other tools, such as `i` or `index`;
+/// `None` for any other name. Case counts.
 pub(crate) fn counter(name: &str) -> Option<String> {
     const COUNTERS: [&str; 9] = [
         "i",
@@ -190,8 +190,12 @@ pub(crate) fn counter(name: &str) -> Option<String> {
         "round",
         "loop_index",
     ];
+    // `loop` is a word of templates.
+    let own = if name == "loop" { "round" } else { name };
     COUNTERS.contains(&name).then(|| {
-        "inside `repeat` write `${flow.repeat}`, which counts from 1; it is a number".to_owned()
+        format!(
+            "no name counts the rounds: write `set: {{ {own}: 0 }}` before `repeat`, `set: {{ {own}: \"${{{own} + 1}}\" }}` as its first step, and `${{{own}}}` behind it"
+        )
     })
 }
 

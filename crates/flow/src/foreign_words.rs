@@ -8,23 +8,31 @@ use super::foreign;
 use super::foreign_text::{ForeignText, regex};
 
 /// Returns advice for a text alone that probably names an element otherwise; `None` for texts that apps show. The
-/// first that fits counts: a key with its value, a slip of YAML or of a program, a claim, an id.
+/// first that fits counts: a key with its value, a slip of YAML or of a program, a claim, a resource, an id.
 pub(crate) fn instead(text: &str) -> Option<String> {
     key_and_value(text)
         .or_else(|| line_slip(text))
         .or_else(|| claim(text))
+        .or_else(|| resource(text))
         .or_else(|| id(text))
 }
 
 /// Returns advice for a key with its value in one text: `id:save`, `{ id: save }`. Outside of braces, with a blank
-/// behind the colon, only `desc`, `hint`, and `id` with an id in lower case count: apps show `text: Save`. Returns
-/// `None` for other texts.
+/// behind the colon, only `desc`, `hint`, and `id` with an id in lower case count: apps show `text: Save`. So does the
+/// sentence `id save` or `with id save`, but not `id card`. Returns `None` for other texts.
 fn key_and_value(text: &str) -> Option<String> {
     static FORM: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^(id|text|desc|hint|class|index|resource-id|resourceId):(\S.*)$"));
     // `text: Save` may be shown; an id is a word of its own kind.
     static SPACED: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^(desc|hint): (\S.*)$|^(id): ([a-z][a-z0-9_]*)$"));
+    static IN_WORDS: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r"^(?:(?:with|by) )?(?:resource[- ]?)?id ([a-z][a-z0-9]*(?:_[a-z0-9]+)*)$")
+    });
+    const OF_A_PERSON: [&str; 10] = [
+        "card", "cards", "number", "numbers", "required", "badge", "photo", "proof", "check",
+        "type",
+    ];
     static IN_BRACES: LazyLock<Regex> = LazyLock::new(|| {
         regex(r#"^\{\s*(id|text|desc|hint|class)\s*:\s*["']?([^"'{}]+?)["']?\s*\}$"#)
     });
@@ -34,6 +42,12 @@ fn key_and_value(text: &str) -> Option<String> {
             "without quotes it is a map: write `{{ {}: {value} }}`",
             &found[1]
         ));
+    }
+    // An app may show `id card`.
+    if let Some(found) = IN_WORDS.captures(text)
+        && !OF_A_PERSON.contains(&&found[1])
+    {
+        return Some(format!("write `{{ id: {} }}`", &found[1]));
     }
     if let Some(found) = SPACED.captures(text) {
         let key = found.get(1).or(found.get(3))?.as_str();
@@ -174,16 +188,34 @@ fn claim(text: &str) -> Option<String> {
     None
 }
 
+/// Returns advice for the name of a text in the app's resources: `@string/sign_in`, `R.string.sign_in`. Returns `None` for
+/// other texts.
+fn resource(text: &str) -> Option<String> {
+    static NAME: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"^(?:getString\()?(?:@(?:android:)?string/|(?:android\.)?R\.string\.)[A-Za-z_]\w*\)?$",
+        )
+    });
+    NAME.is_match(text).then(|| {
+        "a flow reads no resources of the app: write the text as the screen shows it, or `{ id: … }`"
+            .to_owned()
+    })
+}
+
 /// Returns the advice `{ id: … }` for words in lower case that `_` joins, as in ids, and for names of widgets:
-/// `sign_in`, `btnSave`, `saveButton`. Returns `None` for other texts.
+/// `sign_in`, `btnSave`, `saveButton`. A `#` may stand before them, as in CSS, but not before digits too, as in
+/// `#summer_2026`. Returns `None` for other texts.
 fn id(text: &str) -> Option<String> {
     static ID: LazyLock<Regex> = LazyLock::new(|| {
         regex(
             r"^(?:[a-z][a-z0-9]*(?:_[a-z0-9]+)+|(?:btn|txt|lbl|img|edt|chk)[A-Z]\w*|[a-z]+[A-Za-z0-9]*(?:Button|Btn|Field|Input|TextView|Label|Icon|ImageView|Switch|Checkbox|CheckBox))$",
         )
     });
-    ID.is_match(text)
-        .then(|| format!("write `{{ id: {text} }}`"))
+    let name = text.strip_prefix('#');
+    let name = name.filter(|name| !name.contains(|c: char| c.is_ascii_digit()));
+    let name = name.unwrap_or(text);
+    ID.is_match(name)
+        .then(|| format!("write `{{ id: {name} }}`"))
 }
 
 /// Returns advice for the text of the key `key` that says how it compares: `not empty`, `contains Welcome`, `1..5`.
@@ -301,6 +333,12 @@ mod tests {
             ("Save[1]", "`{ text: Save, index: 1 }`"),
             ("{ id: save }", "`{ id: save }`"),
             ("desc: Save", "`{ desc: Save }`"),
+            ("#sign_in", "`{ id: sign_in }`"),
+            ("#btnSave", "`{ id: btnSave }`"),
+            ("id greeting", "`{ id: greeting }`"),
+            ("with id inbox_count", "`{ id: inbox_count }`"),
+            ("@string/sign_in", "no resources of the app"),
+            ("R.string.sign_in", "no resources of the app"),
         ] {
             let told = instead(text).unwrap_or_default();
             assert!(told.contains(ours), "{text}: {told}");
@@ -346,6 +384,11 @@ mod tests {
             "ID: 42",
             "{x}",
             "Try now, then wait for the mail",
+            "#travel",
+            "#summer_2026",
+            "id card",
+            "ID greeting",
+            "@anna",
         ] {
             assert_eq!(instead(shown), None, "{shown}");
         }

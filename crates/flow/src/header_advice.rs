@@ -2,8 +2,10 @@
 
 use super::ast::Flow;
 use super::interpolate::check_name;
+use super::keys::MODIFIERS;
 use super::names::Names;
 use super::yaml::{Key, Kind, Node};
+use runner_tools::package::{is_app_file, is_app_package};
 
 /// Returns advice for a name of ASCII capital letters, digits and `_` in the header, which is probably a value of
 /// `env`, also for an empty one; `None` for others.
@@ -32,6 +34,49 @@ pub(crate) fn on_screen(key: &Key, node: &Node) -> Option<String> {
     (is_asked && CONDITIONS.contains(&key.text.as_str())).then(|| {
         "the header sees no screen: write `if: { visible: … }` with `then: […]` around the steps; for a condition on the device write `skip: { if: \"${…}\", because: … }` with the opposite condition"
             .to_owned()
+    })
+}
+
+/// Returns advice for a list of steps under a word of a scenario, such as `given` and `when`; `None` for other words, and
+/// for what is no list.
+pub(crate) fn part_of_scenario(key: &Key, node: &Node) -> Option<String> {
+    const PARTS: [&str; 7] = ["given", "when", "then", "and", "arrange", "act", "assert"];
+    let is_part = PARTS.contains(&key.text.to_lowercase().as_str());
+    (is_part && matches!(node.kind, Kind::Sequence(_))).then(|| {
+        "what a flow does stands in one list: write all these steps below each other under `steps:`"
+            .to_owned()
+    })
+}
+
+/// Returns advice for packages under `apps`: one under `app`, and at its steps each other one. Returns `None` for other
+/// keys, and if a value is no package.
+pub(crate) fn apps(key: &Key, node: &Node) -> Option<String> {
+    let packages: Option<Vec<&str>> = match &node.kind {
+        Kind::Sequence(items) => items.iter().map(package).collect(),
+        _ => package(node).map(|only| vec![only]),
+    };
+    let packages = packages.filter(|_| key.text == "apps")?;
+    match packages.as_slice() {
+        [] => None,
+        [only] => Some(format!("write `app: {only}`")),
+        [first, second, ..] => Some(format!(
+            "write `app: {first}`; a step of another app names it: `launch: {{ app: {second} }}`"
+        )),
+    }
+}
+
+/// Returns the text of a node that may be a package; `None` for other nodes.
+fn package(node: &Node) -> Option<&str> {
+    let text = node.scalar()?.text.as_str();
+    (is_app_package(text) && !is_app_file(text)).then_some(text)
+}
+
+/// Returns advice for a modifier of steps in the header, such as `message`; `None` for other words.
+pub(crate) fn modifier(word: &str) -> Option<String> {
+    MODIFIERS.contains(&word).then(|| {
+        format!(
+            "`{word}` belongs to a step: write it below the step, in the column of the step's name"
+        )
     })
 }
 

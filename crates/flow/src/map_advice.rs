@@ -168,9 +168,28 @@ fn inside_of_the_others(value: &Node) -> String {
     )
 }
 
+/// Returns the place in an element that a word such as `center` or `top_left` means; `None` for other words.
+fn place_named(word: &str) -> Option<String> {
+    const WORDS: [&str; 7] = [
+        "center", "centre", "middle", "left", "right", "top", "bottom",
+    ];
+    let plain = word.to_lowercase().replace(['_', '-'], " ");
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    if words.is_empty() || words.iter().any(|word| !WORDS.contains(word)) {
+        return None;
+    }
+    let share = |low: &str, high: &str| match (words.contains(&low), words.contains(&high)) {
+        (true, false) => "10%",
+        (false, true) => "90%",
+        _ => "50%",
+    };
+    let (x, y) = (share("left", "right"), share("top", "bottom"));
+    Some(format!("write `at: {{ x: {x}, y: {y} }}`"))
+}
+
 /// Returns advice for the value of the key `key` that another key of `names` has: `index` for `at: 2`, a state such as
 /// `checked: true` for `state: on`, `scale` for `zoom: 150%`, and `inside` for `child: …`. Returns `None` for other
-/// keys and values, and if `names` lacks the other key; no `names` at all allow `index`.
+/// keys and values, and if `names` lacks the other key; no `names` at all allow `index`, and a place for `at: center`.
 pub(crate) fn other_key(key: &str, value: &Node, names: &[&str]) -> Option<String> {
     let has = |name: &str| names.contains(&name);
     let word = key.to_lowercase().replace(['_', '-'], "");
@@ -191,6 +210,7 @@ pub(crate) fn other_key(key: &str, value: &Node, names: &[&str]) -> Option<Strin
             "`at` is a place in the element; for one of several write `index: {}`, which counts from 0",
             given.text
         )),
+        "at" if names.is_empty() => place_named(&given.text),
         "value" | "state" | "status" | "is" if has("checked") && !has(word.as_str()) => {
             let ours = match (given.boolean(), given.text.to_lowercase().as_str()) {
                 (Some(state), _) => format!("checked: {state}"),

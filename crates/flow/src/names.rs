@@ -318,6 +318,12 @@ impl Names {
         self.is_open || is_known || BUILT_IN_NAMES.contains(&name)
     }
 
+    /// Returns true if a malformed name is in the expression, which reads it as several. The name is reported already.
+    fn is_split(&self, inner: &str) -> bool {
+        let mut malformed = self.known.iter().filter(|name| name.contains(['-', '.']));
+        malformed.any(|name| inner.contains(name.as_str()))
+    }
+
     /// Returns true if the flow or the project gives the name a value, and for any name after
     /// [`Self::allow_unknown`].
     pub(crate) fn has_value(&self, name: &str) -> bool {
@@ -449,6 +455,7 @@ impl Text<'_> {
             self.check_calls(range, tree, names, diagnostics);
         }
         match tree.map(|tree| expression::needed(&tree)) {
+            Err(_) if names.is_split(inner) => {}
             Err(wrong) => {
                 let place = Place::new(self.source, place(&wrong.range));
                 let is_map = wrong.message.contains("a map");

@@ -1,6 +1,7 @@
 //! Advice for steps and lists of steps in another form: texts and maps in place of a list, `type` for a step's name.
 
 use super::reader::Reader;
+use super::step_slips::shown;
 use super::vocabulary::Vocabulary;
 use super::yaml::{Key, Kind, Node};
 use super::{foreign, keys};
@@ -63,7 +64,7 @@ impl Reader<'_> {
 
 /// Returns advice for a step that is named by the key `type`, such as `{ type: click, text: Save }`. `step` and
 /// `value` are that entry, `key` and `given` the one beside it. Returns `None` if the value is no step that takes an
-/// element, and if the key beside names no element.
+/// element, and if the key beside names no element. A key such as `selector` may hold the element.
 pub(crate) fn typed_step(
     step: &Key,
     value: &Node,
@@ -72,10 +73,26 @@ pub(crate) fn typed_step(
     vocabulary: &Vocabulary,
 ) -> Option<String> {
     const ELEMENTS: [&str; 5] = ["id", "text", "desc", "hint", "class"];
+    const HOLDERS: [&str; 4] = ["selector", "element", "target", "locator"];
     let name = &value.scalar()?.text;
     let tool = vocabulary.tool(name)?;
-    let is_element = tool.entry.writing == StepSyntax::Element;
-    if step.text != "type" || !is_element || !ELEMENTS.contains(&key.text.as_str()) {
+    if step.text != "type" || tool.entry.writing != StepSyntax::Element {
+        return None;
+    }
+    if HOLDERS.contains(&key.text.as_str()) {
+        let known = vocabulary.properties(&vocabulary.selector);
+        let inside = given.entries();
+        let is_known = inside
+            .iter()
+            .all(|(key, _)| known.contains(&key.text.as_str()));
+        let element = if is_known {
+            shown(given)
+        } else {
+            "…".to_owned()
+        };
+        return Some(format!("write `{name}: {element}`"));
+    }
+    if !ELEMENTS.contains(&key.text.as_str()) {
         return None;
     }
     let text = given

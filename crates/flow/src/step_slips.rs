@@ -17,8 +17,10 @@ use super::yaml::{Key, Kind, Node};
 /// .Main`; `None` for all other values and steps. It is a warning or, by its code, an error.
 pub(crate) fn check<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
     match step {
-        "launch" => activity(entry(value, "app").unwrap_or(value))
+        "launch" => link(entry(value, "app").unwrap_or(value))
+            .or_else(|| activity(entry(value, "app").unwrap_or(value)))
             .or_else(|| list_of_extras(entry(value, "extras")?)),
+        "record" => recorded_for(value),
         "open_app" => no_package(entry(value, "package_id").unwrap_or(value)),
         "type" => fields(value),
         "screenshot" => picture(entry(value, "name").unwrap_or(value)),
@@ -74,6 +76,32 @@ fn activity(app: &Node) -> Option<StepFinding<'_>> {
             finding(app, "this is an activity, and no app", &help),
         )
     })
+}
+
+/// Returns the error about a link in place of an app: `https://example.com`; `None` for other texts, and for one with
+/// `${…}`.
+fn link(app: &Node) -> Option<StepFinding<'_>> {
+    let text = &app.scalar()?.text;
+    let (scheme, rest) = text.split_once("://")?;
+    let is_link = !scheme.is_empty()
+        && scheme.chars().all(|c| c.is_ascii_alphanumeric())
+        && !rest.contains("${");
+    let help = format!("write `open_link: {}`", foreign::yaml(text));
+    is_link.then(|| {
+        wrong(
+            Code::Argument,
+            finding(app, "this is a link, and no app", &help),
+        )
+    })
+}
+
+/// Returns the error about how long a recording takes: it ends by a step of its own. Returns `None` for other keys.
+fn recorded_for(value: &Node) -> Option<StepFinding<'_>> {
+    const TIMES: [&str; 6] = ["duration", "time", "length", "for", "seconds", "limit"];
+    let given = TIMES.into_iter().find_map(|name| entry(value, name))?;
+    let message = "a recording ends where a step ends it";
+    let help = "leave it out, and write `record: stop` behind the steps that are recorded: it takes at most three minutes";
+    Some(wrong(Code::UnknownKey, finding(given, message, help)))
 }
 
 /// Returns the warning about the first extra of an intent that is a list or a map; `None` if there is none.

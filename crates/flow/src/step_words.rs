@@ -107,7 +107,10 @@ fn clicked(text: &str) -> Option<String> {
 fn awaited(text: &str) -> Option<String> {
     static LIMITED: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^(.+?),? (?:for |max |timeout )?(\d+) ?(ms|s|secs?|seconds?)$"));
-    const REST: [&str; 10] = [
+    const REST: [&str; 13] = [
+        "networkidle",
+        "network idle",
+        "domcontentloaded",
         "idle",
         "animation",
         "animations",

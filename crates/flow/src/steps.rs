@@ -787,7 +787,10 @@ impl Reader<'_> {
             }
         }
         // The step stays: a warning must not take an assertion out of a flow.
-        if let Some((message, help)) = node.scalar().and_then(compared) {
+        if let Some((message, help)) = node
+            .scalar()
+            .and_then(|text| compared(text, |name| self.names.has_value(name)))
+        {
             self.fail(node, Code::Doubtful, message, Some(help));
         }
         Some(Assert::Element(

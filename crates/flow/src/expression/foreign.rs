@@ -139,7 +139,9 @@ pub(crate) fn undefined(name: &str) -> Option<String> {
         "screen" | "display" | "viewport" | "resolution" | "screensize" => {
             "write `device.width` and `device.height` for the size of the screen"
         }
-        "loop" => "inside `repeat` write `flow.repeat`, which counts from 1",
+        "loop" => {
+            "no name counts the rounds: write `set: { round: 0 }` before `repeat`, and `set: { round: \"${round + 1}\" }` as its first step"
+        }
         "env" | "environ" | "environment" | "process" => {
             "write `${NAME}` for a name in `env`, and `${os.NAME}` for a variable of the environment"
         }

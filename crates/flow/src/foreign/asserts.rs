@@ -42,6 +42,9 @@ pub(crate) fn in_assert(
         let denied = denied(value, keys).map_or_else(|| "…".to_owned(), |it| it.shortest());
         return Some(format!("write `assert not visible: {denied}`"));
     }
+    if let Some(help) = element.and_then(|element| side(word, value, element)) {
+        return Some(help);
+    }
     let other = key(word, keys);
     if other.is_some_and(|other| !other.starts_with("write `assert")) {
         return None;
@@ -70,6 +73,22 @@ pub(crate) fn in_assert(
     Some(format!(
         "write {}",
         fill(&ours, element.or(shown.as_ref()), text)
+    ))
+}
+
+/// Returns advice for the width or the height of an element as a number: its bounds, in a comparison. Returns `None` for
+/// other words and values.
+fn side(word: &str, value: &Node, element: &Element) -> Option<String> {
+    let (high, low) = match plain(word).as_str() {
+        "width" => ("right", "left"),
+        "height" => ("bottom", "top"),
+        _ => return None,
+    };
+    let number = value.scalar().filter(|it| it.number().is_some())?;
+    Some(format!(
+        "write `find: {}` with `as: e` beside it, and then `assert: {{ that: \"${{e.bounds.{high} - e.bounds.{low} == {}}}\" }}`, in pixels",
+        element.shortest(),
+        number.text
     ))
 }
 

@@ -7,7 +7,9 @@ use super::file::Reader;
 use crate::ast::{Argument, Spanned};
 use crate::check_advice::is_list;
 use crate::foreign::{self, suggestion};
-use crate::header_advice::{limits, lists_flows, on_screen, variable, wraps_flow};
+use crate::header_advice::{
+    apps, limits, lists_flows, modifier, on_screen, part_of_scenario, variable, wraps_flow,
+};
 use crate::report::nearest;
 use crate::yaml::{self, Key, Kind, Node};
 use crate::{expression, key_owner, keys};
@@ -143,8 +145,12 @@ impl Reader<'_> {
         let known: Vec<&str> = names.chain(others).collect();
         let is_step = keys::step_names(self.project.vocabulary).any(|name| name == key.text);
         let foreign = foreign::key(&key.text, &known);
-        let help = if let Some(help) = foreign::sentences(node).or_else(|| on_screen(key, node)) {
-            Some(help)
+        let told = foreign::sentences(node)
+            .or_else(|| on_screen(key, node))
+            .or_else(|| part_of_scenario(key, node))
+            .or_else(|| apps(key, node));
+        let help = if told.is_some() {
+            told
         } else if wraps_flow(node) {
             let inside = node.entries().iter();
             let inside: Vec<String> = inside.map(|(key, _)| format!("`{}`", key.text)).collect();
@@ -170,7 +176,9 @@ impl Reader<'_> {
             let is_list = is_list(help.as_deref());
             let owner = || {
                 let value = || variable(&key.text).filter(|_| is_text);
-                key_owner::owner(self.project.vocabulary, &key.text).or_else(value)
+                modifier(&key.text)
+                    .or_else(|| key_owner::owner(self.project.vocabulary, &key.text))
+                    .or_else(value)
             };
             is_list.then(owner).flatten().or(help)
         };

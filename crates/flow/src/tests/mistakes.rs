@@ -148,6 +148,14 @@ fn a_line_feed_that_is_none_is_told_in_all_quotes() {
 }
 
 #[test]
+fn a_name_with_a_dash_is_told_without_errors_of_its_parts() {
+    let step = "- find: { id: inbox }\n    as: inbox-count\n  - assert: { that: \"${inbox-count.text == '40'}\" }";
+    let said = advice(&flow(step));
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert!(said.contains("`inbox_count`"), "{said}");
+}
+
+#[test]
 fn a_near_sub_flow_keeps_its_folder() {
     for (path, written, near) in [
         ("flow.yaml", "sub/_login.yml", "`sub/_login.yaml`"),
