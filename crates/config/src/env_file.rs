@@ -131,7 +131,17 @@ impl<'a> Cursor<'a> {
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let strange = name.find(|c| !plain(c));
         if let Some(at) = strange.or(name.is_empty().then_some(0)) {
-            let meant = meant_key(name).map(|key| format!(": write `{key}=…`"));
+            if let Some((first, behind)) = name.split_once(':')
+                && behind.starts_with([' ', '\t'])
+                && first.trim_end().chars().all(plain)
+            {
+                // A line of YAML, whose value has a `=`.
+                return Err(self.bad(0, &no_pair(line)));
+            }
+            // The `=` at the end of a value in Base64 is none behind a key.
+            let has_value = line.len() > key.len() + line[key.len()..].matches('=').count();
+            let meant = meant_key(name).filter(|_| has_value);
+            let meant = meant.map(|key| format!(": write `{key}=…`"));
             let message = format!(
                 "a key is letters, digits and `_`{}",
                 meant.unwrap_or_default()
@@ -232,11 +242,26 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Returns the key that was probably meant by one with other characters: the last word of `set A` and `$env:A`, and
-/// `my_key` for `my-key`. `None` if nothing is left of it.
+/// Returns the key that was probably meant by one with other characters: `A` for `set A` and `$env:A`, and `my_key` for
+/// `my-key` and `my key`. `None` if nothing is left of it.
 fn meant_key(name: &str) -> Option<String> {
-    let last = name.rsplit([' ', '\t', ':', '$']).next()?;
-    let key = last.replace(['-', '.'], "_");
+    /// Words of shells and programs before a variable.
+    const BEFORE: [&str; 12] = [
+        "set", "setx", "setenv", "export", "declare", "readonly", "local", "let", "const", "var",
+        "env", "*",
+    ];
+    let words = name.split([' ', '\t', ':', '$']);
+    let words = words.filter(|word| !word.is_empty()).skip_while(|word| {
+        word.starts_with('-') || BEFORE.contains(&word.to_ascii_lowercase().as_str())
+    });
+    let words: Vec<&str> = words.collect();
+    // A word of another case may be a value, which is not told.
+    let is_small = |word: &&str| word.contains(char::is_lowercase);
+    let first = words.first().map(is_small);
+    if words.iter().any(|word| Some(is_small(word)) != first) {
+        return None;
+    }
+    let key = words.join("_").replace(['-', '.'], "_");
     let is_key = key.starts_with(|first: char| first.is_ascii_alphabetic())
         && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     is_key.then_some(key)
@@ -372,6 +397,11 @@ mod tests {
             ("$env:A=\"hunter2\"", "`_`: write `A=…`"),
             ("- A=hunter2", "`_`: write `A=…`"),
             ("my-key=hunter2", "`_`: write `my_key=…`"),
+            ("USER NAME=hunter2", "`_`: write `USER_NAME=…`"),
+            ("declare -x A=hunter2", "`_`: write `A=…`"),
+            ("A: hunter2=", "write `A=…`, with `=` in place of `:`"),
+            ("A hunter2=1", "letters, digits and `_`"),
+            ("a hunter2==", "letters, digits and `_`"),
             ("1A=hunter2", "begins with a letter"),
         ] {
             let message = parse(text).unwrap_err().message;
