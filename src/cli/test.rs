@@ -3,6 +3,7 @@
 mod arguments;
 mod reports;
 mod stop;
+mod unread_env;
 
 use camino::Utf8Path;
 
@@ -54,6 +55,7 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
         plan => plan?,
     };
     arguments.check_plan(&plan)?;
+    unread_env::report(&config, &plan);
     let whole = arguments
         .chosen
         .changed_since
