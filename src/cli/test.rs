@@ -54,8 +54,7 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
         }
         plan => plan?,
     };
-    arguments.check_plan(&plan)?;
-    unread_env::report(&config, &plan);
+    arguments.check_plan(&config, &plan)?;
     let whole = arguments
         .chosen
         .changed_since
