@@ -151,6 +151,10 @@ const TOLD_OF_COMMANDS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "- launchApp\n- stopApp\n- tapOn: Sign in",
+        &["a step before this one ended it; write `launchApp` between the two"],
+    ),
+    (
         "- launchApp: com.example.note",
         &["com.example.notes is installed, which is nearly the same name; write that"],
     ),

@@ -54,6 +54,9 @@ impl FrontEffect {
         match command {
             MaestroCommand::LaunchApp(_) | MaestroCommand::OpenLink { .. } => Self::Launches,
             MaestroCommand::Back | MaestroCommand::PressKey(PressedKey::Back) => Self::GoesBack,
+            MaestroCommand::StopApp(None)
+            | MaestroCommand::KillApp(None)
+            | MaestroCommand::ClearState(None) => Self::Ends,
             other if other.moves() => Self::Other,
             _ => Self::Nothing,
         }
