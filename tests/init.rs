@@ -29,6 +29,16 @@ fn commands_of_readme(row: usize) -> Vec<String> {
         .collect()
 }
 
+#[test]
+fn the_package_of_an_app_is_no_folder() {
+    let project = Project::empty();
+    let ran = project.run(&["init", "com.example.notes"]).expect(2);
+    ran.says("`runner init --app APK`");
+    assert!(!project.path("com.example.notes").exists());
+    std::fs::create_dir(project.path("com.example.notes")).expect("a folder");
+    project.run(&["init", "com.example.notes"]).expect(0);
+}
+
 /// Checks that README's first steps for a newcomer happen as written.
 #[test]
 fn readmes_steps_happen_as_written() {

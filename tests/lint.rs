@@ -302,6 +302,18 @@ fn a_file_that_a_step_sends_and_that_is_not_there_yet_is_a_warning() {
 }
 
 #[test]
+fn a_line_of_a_flow_is_told_to_be_left_out() {
+    let project = Project::with_demo_app();
+    project.flow("good", "steps: [ launch ]\n");
+    for place in [":3", ":3:5"] {
+        let path = format!("flows/good.yaml{place}");
+        let ran = project.run(&["lint", &path]).expect(2);
+        ran.says("no line of it: write `flows/good.yaml`")
+            .never_says("--grep");
+    }
+}
+
+#[test]
 fn a_path_of_the_settings_without_flows_is_told_with_its_line() {
     let project = Project::with_demo_app();
     project.flow("good", "steps: [ launch ]\n");

@@ -178,3 +178,24 @@ fn conditions_and_optional_commands_of_maestro_are_noted_too() {
             .says("write \"Forgot password?\"");
     }
 }
+
+#[test]
+fn a_variable_that_nothing_reads_is_told_by_the_name_that_is_read() {
+    let project = Project::with_demo_app();
+    project.flow(
+        "a",
+        "env: { NAME: bo }\nsteps:\n  - launch\n  - type: { into: { id: username }, text: \"${NAME}\" }\n",
+    );
+    project.write("my.env", "NMAE=hunter2\n");
+    let told = "nothing reads the variable `NMAE`, and `NAME` is read";
+    for given in [
+        ["test", "--env", "NMAE=hunter2"],
+        ["test", "--env-file", "my.env"],
+    ] {
+        let ran = project.run(&given).expect(0);
+        ran.says(told).never_says("hunter2");
+    }
+    project.write("my.env", "NAME=ada\nPASSWORD=hunter2\n");
+    let ran = project.run(&["test", "--env-file", "my.env"]).expect(0);
+    ran.never_says("nothing reads");
+}

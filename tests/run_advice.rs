@@ -81,6 +81,35 @@ const TOLD: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "group: [ launch, stop, { click: Sign in, timeout: 1s } ]",
+        &["a step before this one ended it; write `launch` between the two"],
+    ),
+    (
+        "group: [ launch, clear, { assert visible: Sign in, timeout: 1s } ]",
+        &["a step before this one ended it; write `launch` between the two"],
+    ),
+    (
+        "group: [ launch: { activity: .Settings }, { assert: { id: sync, selected: true }, timeout: 1s } ]",
+        &["it is one that is checked: write `checked: true`"],
+    ),
+    (
+        "group: [ launch: { activity: .Form }, { type: { into: { id: priority }, text: '8' }, timeout: 1s } ]",
+        &[
+            "a SeekBar takes a drag and no text: `drag: { from: { id: priority }, to: { on: { id: priority }, at: { x: 90%, y: 50% } }, hold: 0ms }`",
+        ],
+    ),
+    (
+        "group: [ launch: { activity: .Inbox }, { scroll_to: { text: Letter to Grace, in: { id: top } } } ]",
+        &[
+            "what `in` names does not scroll down; RecyclerView#notes does: leave `in` out, or name that",
+        ],
+    ),
+    (
+        "group: [ launch: { activity: .Inbox }, { assert: { id: note, count: 40 }, timeout: 1s } ]",
+        &["only elements on the screen count, and what holds these scrolls"],
+    ),
+    ("grant: CAMERA", &["CAMERA is not in the app's manifest"]),
+    (
         "group: [ launch, { type: { into: Welcome to Notes, text: ada } } ]",
         &["text fields of the screen: { id: username } | { id: password }"],
     ),
@@ -120,6 +149,10 @@ const TOLD_OF_COMMANDS: &[(&str, &[&str])] = &[
             "`back` may have left it",
             "`hideKeyboard` never leaves a screen",
         ],
+    ),
+    (
+        "- launchApp\n- stopApp\n- tapOn: Sign in",
+        &["a step before this one ended it; write `launchApp` between the two"],
     ),
     (
         "- launchApp: com.example.note",

@@ -72,6 +72,10 @@ fn wrong_usage_is_2_and_says_what_is_right() {
         .run(&["test", "--update=sometimes"])
         .expect(2)
         .says("sometimes");
+    project
+        .run(&["test", "--format", "json"])
+        .expect(2)
+        .says("`--json FILE`");
     project.run(&["test", "-q", "-v"]).expect(2);
     project
         .run(&["test", "flows/none.yaml"])

@@ -201,8 +201,8 @@ fn report_demo(device: Option<&str>) {
     }
 }
 
-/// Returns an error with advice for a name that ends as a flow or an APK does, or of a file that is there, in place
-/// of the folder. A folder that is there may have any name; one that is not there is no error.
+/// Returns an error with advice for a name that ends as a flow or an APK does, is the package of an app, or of a file
+/// that is there, in place of the folder. A folder that is there may have any name; one that is not there is no error.
 fn must_be_folder(named: &Utf8Path, folder: &Utf8Path) -> Result<(), CliError> {
     let advice = match named.extension() {
         _ if folder.is_dir() => return Ok(()),
@@ -211,11 +211,26 @@ fn must_be_folder(named: &Utf8Path, folder: &Utf8Path) -> Result<(), CliError> {
         }
         Some("apk") => "for the APK that the first flow is of, write `runner init --app APK`",
         _ if folder.is_file() => "`runner init` alone writes into this folder",
+        _ if !folder.exists() && is_package(named) => {
+            "for a flow of this app, open it on a connected phone and write `runner init` in the project's folder; for an APK write `runner init --app APK`; for a folder of this name, make it first"
+        }
         _ => return Ok(()),
     };
     Err(CliError::Usage(format!(
         "{named} would be the folder of a project: name a folder, or leave it out; {advice}"
     )))
+}
+
+/// Returns true if a name is probably the package of an app, such as `com.example.notes`.
+fn is_package(named: &Utf8Path) -> bool {
+    let parts: Vec<&str> = named.as_str().split('.').collect();
+    let is_part = |part: &&str| {
+        let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        part.starts_with(|c: char| c.is_ascii_alphabetic()) && part.chars().all(is_letter)
+    };
+    parts.len() > 2
+        && ["com", "org", "net", "io", "de", "dev", "app"].contains(&parts[0])
+        && parts.iter().all(is_part)
 }
 
 /// Writes a file, named relative to `folder`, and its folders unless the file exists, and prints what it did, also

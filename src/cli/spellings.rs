@@ -281,7 +281,9 @@ impl MaestroSpellings {
     /// is missing or has an extension other than `html`.
     pub(super) fn check(&self, format: Option<Format>, is_list: bool) -> Result<(), CliError> {
         let wrong = match format {
-            Some(Format::List(_)) if !is_list => "--format text and --format json need --list",
+            Some(Format::List(_)) if !is_list => {
+                "--format text and --format json are formats of --list; for the events of a run write `--json FILE`, and for its text no option"
+            }
             Some(Format::Junit | Format::Html | Format::HtmlDetailed | Format::Noop) if is_list => {
                 "--list prints --format text or --format json"
             }

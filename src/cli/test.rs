@@ -3,6 +3,7 @@
 mod arguments;
 mod reports;
 mod stop;
+mod unread_env;
 
 use camino::Utf8Path;
 
@@ -53,7 +54,7 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
         }
         plan => plan?,
     };
-    arguments.check_plan(&plan)?;
+    arguments.check_plan(&config, &plan)?;
     let whole = arguments
         .chosen
         .changed_since

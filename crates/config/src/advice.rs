@@ -1,11 +1,13 @@
 //! Advice for natural mistakes in `runner.yaml`: keys of other tools, each at its place, and values of another
 //! form. It replaces what the check by the schema says, which knows no more than the names of keys.
 
+mod device_path;
 mod hosts;
 mod key;
 mod place;
 mod tables;
 mod value;
+mod variables;
 
 use std::sync::Arc;
 

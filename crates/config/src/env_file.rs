@@ -4,8 +4,11 @@
 //! rules are those of Docker Compose, without expansion.
 
 mod doubts;
+mod meant;
 
 pub use doubts::doubts;
+
+use meant::{meant_key, no_pair};
 
 /// Variable that a file sets.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -131,7 +134,17 @@ impl<'a> Cursor<'a> {
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let strange = name.find(|c| !plain(c));
         if let Some(at) = strange.or(name.is_empty().then_some(0)) {
-            let meant = meant_key(name).map(|key| format!(": write `{key}=…`"));
+            if let Some((first, behind)) = name.split_once(':')
+                && behind.starts_with([' ', '\t'])
+                && first.trim_end().chars().all(plain)
+            {
+                // A line of YAML, whose value has a `=`.
+                return Err(self.bad(0, &no_pair(line)));
+            }
+            // The `=` at the end of a value in Base64 is none behind a key.
+            let has_value = line.len() > key.len() + line[key.len()..].matches('=').count();
+            let meant = meant_key(name).filter(|_| has_value);
+            let meant = meant.map(|key| format!(": write `{key}=…`"));
             let message = format!(
                 "a key is letters, digits and `_`{}",
                 meant.unwrap_or_default()
@@ -229,35 +242,6 @@ impl<'a> Cursor<'a> {
         }
         let message = "only a comment may follow the closing quote, with a space before its `#`; write `\\\"` for a quote in the value";
         Err(self.bad(before, message))
-    }
-}
-
-/// Returns the key that was probably meant by one with other characters: the last word of `set A` and `$env:A`, and
-/// `my_key` for `my-key`. `None` if nothing is left of it.
-fn meant_key(name: &str) -> Option<String> {
-    let last = name.rsplit([' ', '\t', ':', '$']).next()?;
-    let key = last.replace(['-', '.'], "_");
-    let is_key = key.starts_with(|first: char| first.is_ascii_alphabetic())
-        && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    is_key.then_some(key)
-}
-
-/// Returns what is wrong with a line without `=`. The value of one in the form of YAML is not told.
-fn no_pair(line: &str) -> String {
-    let is_name =
-        |key: &&str| !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    match line.split_once(':') {
-        _ if line.starts_with('{') => {
-            "this is JSON: write a line KEY=VALUE for each value, without brackets".to_owned()
-        }
-        _ if line.starts_with("//") || line.starts_with(';') => {
-            "a comment begins with `#`".to_owned()
-        }
-        _ if line.starts_with('[') => "there are no sections here: leave the line out".to_owned(),
-        Some((key, _)) if is_name(&key.trim()) => {
-            format!("write `{}=…`, with `=` in place of `:`", key.trim())
-        }
-        _ => "write KEY=VALUE".to_owned(),
     }
 }
 
@@ -372,6 +356,11 @@ mod tests {
             ("$env:A=\"hunter2\"", "`_`: write `A=…`"),
             ("- A=hunter2", "`_`: write `A=…`"),
             ("my-key=hunter2", "`_`: write `my_key=…`"),
+            ("USER NAME=hunter2", "`_`: write `USER_NAME=…`"),
+            ("declare -x A=hunter2", "`_`: write `A=…`"),
+            ("A: hunter2=", "write `A=…`, with `=` in place of `:`"),
+            ("A hunter2=1", "letters, digits and `_`"),
+            ("a hunter2==", "letters, digits and `_`"),
             ("1A=hunter2", "begins with a letter"),
         ] {
             let message = parse(text).unwrap_err().message;

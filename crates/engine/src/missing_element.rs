@@ -82,6 +82,8 @@ pub struct SearchGaps {
     pub back: Option<Direction>,
     /// Description of the object that would have taken the finger instead of a container.
     pub taker: Option<String>,
+    /// Names of what scrolls in the direction, if the container that was named does not.
+    pub still: Option<Vec<String>>,
 }
 
 /// Container that scrolls.
@@ -121,6 +123,8 @@ pub struct Choices {
 pub struct FieldChoices {
     /// The element itself, if it takes clicks.
     pub clickable: Option<NamedElement>,
+    /// The element itself with its class, if it shows a number as a place along it, as a slider does.
+    pub slider: Option<(String, NamedElement)>,
     /// Text fields of the screen, those nearest to the element first, at most four.
     pub fields: Vec<NamedElement>,
 }

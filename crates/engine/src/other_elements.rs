@@ -11,6 +11,9 @@ const MAX_OFFERED: usize = 4;
 /// Limit for a selector, in characters. Chosen: longer ones are hard to read in a list.
 const MAX_SELECTOR_CHARS: usize = 60;
 
+/// Classes of elements whose value is a place along them.
+const SLIDERS: [&str; 3] = ["SeekBar", "Slider", "RatingBar"];
+
 /// Package of the system's bars.
 const SYSTEM_UI: &str = "com.android.systemui";
 
@@ -21,6 +24,9 @@ pub(super) fn field_choices(node: Node<'_>) -> FieldChoices {
     let takes_clicks = flags.clickable && flags.enabled;
     FieldChoices {
         clickable: takes_clicks.then(|| picked(node)),
+        slider: SLIDERS
+            .contains(&node.short_class())
+            .then(|| (node.short_class().to_owned(), picked(node))),
         fields: nearest(node, Node::is_editable, |other| Some(picked(other))),
     }
 }
@@ -32,6 +38,7 @@ pub(super) fn fields_of(screen: &Screen) -> FieldChoices {
     let fields = screen.nodes().filter(is_field).map(picked);
     FieldChoices {
         clickable: None,
+        slider: None,
         fields: fields.filter(is_short).take(MAX_OFFERED).collect(),
     }
 }

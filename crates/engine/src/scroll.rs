@@ -108,6 +108,7 @@ impl Session {
                 across_direction: across(options.direction),
                 back: seeker.left_out().filter(|_| sought.ended),
                 taker: seeker.taker.clone(),
+                still: seeker.named_still(),
             }),
             unseen: unseen(selector, screen),
             misses: misses(selector, screen, Purpose::Action),

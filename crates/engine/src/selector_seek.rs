@@ -164,6 +164,22 @@ impl SelectorSeek<'_> {
         (!is_usual || begins_at_end).then(|| direction.opposite())
     }
 
+    /// Returns the names of what scrolls in the direction, if the container that is named does not and nothing moved in
+    /// it. `None` otherwise, and if none is named.
+    pub(super) fn named_still(&self) -> Option<Vec<String>> {
+        let seen = self
+            .seen
+            .as_ref()
+            .filter(|_| self.options.within.is_some())?;
+        let named = seen.screen.node(seen.container?);
+        let direction = self.options.direction;
+        if self.has_ever_moved || moves(named, direction) {
+            return None;
+        }
+        let others = scrollers(&seen.screen, direction).into_iter();
+        Some(others.map(name_of_container).collect())
+    }
+
     pub(super) fn is_cut(&self) -> bool {
         self.seen.as_ref().is_some_and(|seen| seen.is_cut)
     }

@@ -84,7 +84,8 @@ impl Reader for LeanReader<'_> {
             | NextStep::ListIds
             | NextStep::Install
             | NextStep::Launch
-            | NextStep::HideKeyboard => None,
+            | NextStep::HideKeyboard
+            | NextStep::Slide(_) => None,
         }
     }
 

@@ -28,6 +28,8 @@ pub(super) enum FrontEffect {
     Launches,
     /// Goes back, by which an app may be left.
     GoesBack,
+    /// Ends the flow's app.
+    Ends,
     /// Changes the screen in another way.
     Other,
 }
@@ -41,6 +43,7 @@ impl FrontEffect {
             name if LAUNCHING.contains(&name) => Self::Launches,
             "back" | "press_back" => Self::GoesBack,
             "press" if key.is_some_and(is_back) => Self::GoesBack,
+            "stop" | "clear" if arguments.get("app").is_none_or(Value::is_null) => Self::Ends,
             _ if entry.effect == Effect::Reads => Self::Nothing,
             _ => Self::Other,
         }
@@ -51,6 +54,9 @@ impl FrontEffect {
         match command {
             MaestroCommand::LaunchApp(_) | MaestroCommand::OpenLink { .. } => Self::Launches,
             MaestroCommand::Back | MaestroCommand::PressKey(PressedKey::Back) => Self::GoesBack,
+            MaestroCommand::StopApp(None)
+            | MaestroCommand::KillApp(None)
+            | MaestroCommand::ClearState(None) => Self::Ends,
             other if other.moves() => Self::Other,
             _ => Self::Nothing,
         }
@@ -64,6 +70,8 @@ pub(super) struct FrontApp {
     is_launched: bool,
     /// True if the last step that changed the screen went back.
     went_back: bool,
+    /// True if the last step that changed the screen ended the flow's app.
+    ended: bool,
 }
 
 impl FrontApp {
@@ -74,10 +82,11 @@ impl FrontApp {
         }
         self.is_launched |= effect == FrontEffect::Launches;
         self.went_back = effect == FrontEffect::GoesBack;
+        self.ended = effect == FrontEffect::Ends;
     }
 
     /// Adds to the failure of a step whose selector matched nothing that the flow's app is not in front, if no step
-    /// has launched it or the last one went back. It asks the device nothing: the last look tells the app in front.
+    /// has launched it, or the last one went back or ended it. It asks the device nothing: the last look tells the app in front.
     pub(super) fn explain(&self, mut failed: FailedTry, context: &AttemptContext<'_>) -> FailedTry {
         // A nested step's failure was explained there.
         if failed.at.is_some() || !failed.failure.is_of_missing {
@@ -94,7 +103,7 @@ impl FrontApp {
     }
 
     /// Returns the advice where another app than the flow's is in front: that none was launched, or that the last step
-    /// went back. `None` otherwise, and if the flow's app or the one in front is not known.
+    /// went back or ended it. `None` otherwise, and if the flow's app or the one in front is not known.
     fn advice(&self, app: Option<&str>, front: Option<&str>) -> Option<Advice> {
         let app = app.filter(|app| front.is_some_and(|front| front != *app))?;
         let app = app.to_owned();
@@ -102,6 +111,8 @@ impl FrontApp {
             Some(Advice::LaunchFirst { app })
         } else if self.went_back {
             Some(Advice::BackLeft { app })
+        } else if self.ended {
+            Some(Advice::Ended { app })
         } else {
             None
         }
@@ -114,10 +125,11 @@ mod tests {
 
     #[test]
     fn the_last_steps_tell_why_another_app_is_in_front() {
-        use FrontEffect::{GoesBack, Launches, Nothing, Other};
+        use FrontEffect::{Ends, GoesBack, Launches, Nothing, Other};
         let app = || "a.b".to_owned();
         let launch = || Some(Advice::LaunchFirst { app: app() });
         let left = || Some(Advice::BackLeft { app: app() });
+        let ended = || Some(Advice::Ended { app: app() });
         for (effects, front, advice) in [
             (&[Nothing, Other][..], Some("home"), launch()),
             (&[][..], Some("home"), launch()),
@@ -128,6 +140,11 @@ mod tests {
             (&[Launches, GoesBack][..], Some("home"), left()),
             (&[Launches, GoesBack, Nothing][..], Some("home"), left()),
             (&[Launches, GoesBack][..], Some("a.b"), None),
+            (&[Launches, Ends][..], Some("home"), ended()),
+            (&[Launches, Ends, Nothing][..], Some("home"), ended()),
+            (&[Ends][..], Some("home"), launch()),
+            (&[Launches, Ends, Launches][..], Some("home"), None),
+            (&[Launches, Ends, Other][..], Some("home"), None),
             (&[Launches, GoesBack, Other][..], Some("home"), None),
             (&[Launches, GoesBack, Launches][..], Some("home"), None),
         ] {

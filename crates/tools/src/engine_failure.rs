@@ -51,7 +51,7 @@ impl From<EngineError> for Failure {
                 scrolls,
                 ended,
                 unsearched,
-                ..
+                direction,
             } => Self {
                 fixes: fixes(&element, &misses),
                 is_of_missing: true,
@@ -59,7 +59,7 @@ impl From<EngineError> for Failure {
             }
             .with_details([format!("scrolls: {scrolls}; {}", search_end(ended, &unsearched))])
             .with_advice(unsearched.back.map(search_back))
-            .with_details(not_searched(*unsearched))
+            .with_details(not_searched(direction, *unsearched))
             .with_details(unseen)
             .with_advice(near_misses(misses)),
             EngineError::NotTyped {
@@ -121,9 +121,15 @@ fn search_back(back: Direction) -> Advice {
     }
 }
 
-/// Returns one line for each container that a search by scrolling left out, with what to write to search it. Nothing if
-/// it left out none.
-fn not_searched(unsearched: SearchGaps) -> impl Iterator<Item = String> {
+/// Returns one line for each container that a search by scrolling left out, with what to write to search it, and one if
+/// what was named does not scroll. Nothing if it left out none.
+fn not_searched(direction: &str, unsearched: SearchGaps) -> impl Iterator<Item = String> {
+    let still = unsearched.still.map(|others| match others.as_slice() {
+        [] => format!("what `in` names does not scroll {direction}, nor does anything else here"),
+        [other, ..] => format!(
+            "what `in` names does not scroll {direction}; {other} does: leave `in` out, or name that"
+        ),
+    });
     let way = unsearched.across_direction.word();
     let others = unsearched.others.into_iter().map(|other| {
         format!("{other} scrolls too and was not searched; `in` names the container to scroll")
@@ -133,7 +139,7 @@ fn not_searched(unsearched: SearchGaps) -> impl Iterator<Item = String> {
             "{row} scrolls {way} and was not searched; write `direction: {way}`, and name it with `in`"
         )
     });
-    others.chain(across)
+    still.into_iter().chain(others).chain(across)
 }
 
 fn near_misses(misses: Vec<Miss>) -> impl Iterator<Item = Advice> {

@@ -4,6 +4,7 @@ use camino::Utf8PathBuf;
 use clap::Args;
 use clap::builder::TypedValueParser;
 
+use super::unread_env;
 use crate::cli::error::CliError;
 use crate::cli::flow_choice::ChosenFlows;
 use crate::cli::list::ListFormat;
@@ -267,8 +268,9 @@ impl TestArguments {
     }
 
     /// Returns an error for a variable of `--env` that no flow of the plan can have; its value is not told, as it may
-    /// be a secret. Flows of Maestro's take any name. Prints a note for a config of Maestro's without effect.
-    pub(super) fn check_plan(&self, plan: &run::Plan) -> Result<(), CliError> {
+    /// be a secret. Flows of Maestro's take any name. Prints a note for a config of Maestro's without effect, and for
+    /// each variable that nothing reads and that is a slip of one that is read.
+    pub(super) fn check_plan(&self, config: &Config, plan: &run::Plan) -> Result<(), CliError> {
         self.spellings.report_unused_config(plan);
         if plan.flows().all(|flow| flow.maestro().is_some()) {
             return Ok(());
@@ -283,6 +285,7 @@ impl TestArguments {
                 )));
             }
         }
+        unread_env::report(config, plan);
         Ok(())
     }
 

@@ -54,6 +54,11 @@ impl Reader for StepsReader {
             NextStep::Launch => json!("launch"),
             NextStep::HideKeyboard => json!("hide_keyboard"),
             NextStep::Click(selector) => json!({ "click": Self::value(selector) }),
+            NextStep::Slide(selector) => {
+                let on = Self::value(selector);
+                let to = json!({ "on": on, "at": { "x": "90%", "y": "50%" } });
+                json!({ "drag": { "from": Self::value(selector), "to": to, "hold": "0ms" } })
+            }
             // The look at the end shows ids that every tool takes.
             NextStep::ListIds => return None,
         };

@@ -7,9 +7,11 @@ use runner_flow::yaml::{Kind, Node};
 use runner_text::diagnostic::{Code, Source};
 use runner_virtual_device::Quirk;
 
+use super::device_path::device_path;
 use super::hosts::hosts_at;
 use super::place::{Spot, fits};
 use super::tables::{form, lists, plain, rows};
+use super::variables::environment;
 use crate::paths::is_switch;
 use crate::schema::schema;
 
@@ -130,25 +132,6 @@ pub(super) fn advice(spot: &Spot<'_>, code: Code, help: Option<&str>) -> Option<
         })
         .or_else(|| text_in_map(place, spot.node))
         .or_else(|| form(place).filter(|_| !is_sure))
-}
-
-/// Returns advice for a map of variables under the name of an environment; `None` for other values of `env`. Values of
-/// variables are not told: they may be secrets.
-fn environment(place: &[&str], node: &Node) -> Option<String> {
-    /// Keys of a map that is one variable.
-    const OF_ONE: &str = "value values default secret type description required name text";
-    let ["env", name] = place else { return None };
-    let (first, _) = node.entries().first()?;
-    if lists(OF_ONE, &plain(&first.text)) {
-        return None;
-    }
-    let is_plain = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    let first = first.text.as_str();
-    let file = if is_plain(name) { *name } else { "FILE" };
-    let key = if is_plain(first) { first } else { "NAME" };
-    Some(format!(
-        "write the variables of an environment into a file of its own, a line `{key}=…` for each, and run `runner test --env-file {file}.env`; `env` has what holds everywhere, as `env: {{ {key}: … }}`"
-    ))
 }
 
 /// Returns advice for a word that means one of the named values of the place.
@@ -390,15 +373,4 @@ pub(super) fn path(place: &[&str], node: &Node) -> Option<String> {
         );
     }
     device_path(place, node)
-}
-
-/// Returns advice for a path on the device that is not absolute; `None` at other places, for an absolute path and for
-/// one with `..`.
-fn device_path(place: &[&str], node: &Node) -> Option<String> {
-    let ["storage", _, "path"] = place else {
-        return None;
-    };
-    let text = &node.scalar()?.text;
-    let is_relative = !text.starts_with('/') && !text.contains("..");
-    is_relative.then(|| format!("write the whole path on the device: `path: /{text}`"))
 }

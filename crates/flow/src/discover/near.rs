@@ -111,6 +111,13 @@ fn another_form(path: &Utf8Path, folder: &Utf8Path) -> Option<String> {
         .into_iter()
         .find_map(|sign| text.split_once(sign))?;
     let is_file = !file.is_empty() && folder.join(file).is_file();
+    // As compilers and editors name a line, and a column behind it.
+    let is_line = part.chars().all(|c| c.is_ascii_digit() || c == ':');
+    if is_file && is_line {
+        return Some(format!(
+            "; a flow is taken as a whole, and no line of it: write `{file}`"
+        ));
+    }
     is_file.then(|| {
         format!("; a flow runs as a whole: write `{file}`, and `--grep {part}` for a case of it")
     })

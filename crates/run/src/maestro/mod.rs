@@ -59,7 +59,8 @@ impl Reader for MaestroReader {
             | NextStep::Press(_)
             | NextStep::ListIds
             | NextStep::Install
-            | NextStep::Click(_) => None,
+            | NextStep::Click(_)
+            | NextStep::Slide(_) => None,
         }
     }
 

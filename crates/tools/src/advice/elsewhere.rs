@@ -32,6 +32,15 @@ pub(super) fn back_left(app: &str, reader: &dyn Reader) -> String {
     }
 }
 
+/// Says that a step ended the flow's app, with the step that launches it anew.
+pub(super) fn ended(app: &str, reader: &dyn Reader) -> String {
+    let why = format!("{app}, the flow's app, is not in front: a step before this one ended it");
+    match reader.step(&NextStep::Launch) {
+        Some(step) => format!("{why}; write `{step}` between the two"),
+        None => why,
+    }
+}
+
 /// Lists the text fields of the screen, or says that there is none, and how to press an element that takes clicks and
 /// no text. Fields that the reader cannot name give no line.
 pub(super) fn fields(choices: &FieldChoices, reader: &dyn Reader) -> Vec<String> {
@@ -43,7 +52,10 @@ pub(super) fn fields(choices: &FieldChoices, reader: &dyn Reader) -> Vec<String>
         }
         None => {}
     }
-    if let Some(clickable) = &choices.clickable {
+    if let Some((class, slider)) = &choices.slider {
+        let step = reader.step(&NextStep::Slide(&slider.selector));
+        lines.extend(step.map(|step| format!("a {class} takes a drag and no text: `{step}`")));
+    } else if let Some(clickable) = &choices.clickable {
         let step = reader.step(&NextStep::Click(&clickable.selector));
         lines.extend(step.map(|step| format!("it takes clicks and no text: `{step}`")));
     }

@@ -15,7 +15,7 @@ pub use reader::{CallOption, FlowReader, JsonReader, NextStep, Reader};
 
 use serde_json::Value;
 
-use elsewhere::{able, back_left, fields, install_first, launch_first, texts_beside};
+use elsewhere::{able, back_left, ended, fields, install_first, launch_first, texts_beside};
 use runner_engine::{
     Choice, ChoiceUse, Choices, DISABLED, FieldChoices, Matches, Miss, NamedElement, Scroller,
 };
@@ -71,6 +71,8 @@ pub enum Advice {
     LaunchFirst { app: String },
     /// Hiding the keyboard in place of going back, which left the flow's app.
     BackLeft { app: String },
+    /// Launching the flow's app anew, which a step ended.
+    Ended { app: String },
     /// Naming a text field, as what was named is none.
     Fields(Box<FieldChoices>),
     /// Naming an element that can have the state, as the device says that this one cannot.
@@ -153,6 +155,7 @@ impl Advice {
             Self::InstallFirst => vec![install_first(reader)],
             Self::LaunchFirst { app } => vec![launch_first(app, reader)],
             Self::BackLeft { app } => vec![back_left(app, reader)],
+            Self::Ended { app } => vec![ended(app, reader)],
             Self::Fields(choices) => fields(choices, reader),
             Self::Able { ability, elements } => vec![able(ability, elements, reader)],
             Self::TextsBeside(elements) => texts_beside(elements, reader).into_iter().collect(),

@@ -32,6 +32,8 @@ pub enum NextStep<'a> {
     /// Hides the keyboard, if there is one.
     HideKeyboard,
     Click(&'a Selector),
+    /// Drags a slider, to a place of which an example stands.
+    Slide(&'a Selector),
 }
 
 /// Option that a reader could add to its step or call.
@@ -110,6 +112,9 @@ impl Reader for FlowReader {
             NextStep::Launch => "launch".to_owned(),
             NextStep::HideKeyboard => "hide_keyboard".to_owned(),
             NextStep::Click(selector) => format!("click: {selector}"),
+            NextStep::Slide(selector) => format!(
+                "drag: {{ from: {selector}, to: {{ on: {selector}, at: {{ x: 90%, y: 50% }} }}, hold: 0ms }}"
+            ),
         })
     }
 

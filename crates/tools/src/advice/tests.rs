@@ -114,6 +114,13 @@ fn what_a_language_cannot_say_is_left_out() {
             "a.b, the flow's app, is not in front; `back` may have left it",
             "a.b, the flow's app, is not in front; `back` may have left it, and where it was for the keyboard, `hide_keyboard` never leaves a screen",
         ),
+        (
+            Advice::Ended {
+                app: "a.b".to_owned(),
+            },
+            "a.b, the flow's app, is not in front: a step before this one ended it",
+            "a.b, the flow's app, is not in front: a step before this one ended it; write `launch` between the two",
+        ),
     ] {
         assert_eq!(advice.lines(&SilentReader).join("\n"), mute);
         assert_eq!(advice.lines(&FlowReader).join("\n"), flow);

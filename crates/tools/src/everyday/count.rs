@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::{Failure, Fix, Outcome, Words};
 use runner_engine::{ElementCount, Session};
-use runner_screen::Selector;
+use runner_screen::{Node, Selector};
 
 /// Limit for an expected number. Chosen: no screen has more elements.
 const MAX_COUNT: usize = 100_000;
@@ -74,6 +74,15 @@ impl CountCondition {
     /// Returns true if the condition holds for every number above one for which it holds.
     fn is_at_least(self) -> bool {
         matches!(self.comparison, Comparison::More | Comparison::AtLeast)
+    }
+
+    /// Returns true if the condition may hold for a larger number than this one, for which it does not.
+    fn wants_more_than(self, count: usize) -> bool {
+        let has_more = matches!(
+            self.comparison,
+            Comparison::Equal | Comparison::More | Comparison::AtLeast
+        );
+        has_more && !self.holds(count) && count <= self.number
     }
 
     /// Returns true if the condition holds for the number.
@@ -186,6 +195,10 @@ pub async fn expect_count(
     } else {
         "elements match"
     };
+    let cut = expected.wants_more_than(count) && is_in_scroller(session, selector);
+    let cut = cut.then_some(
+        "only elements on the screen count, and what holds these scrolls: scroll to the last one and assert that instead",
+    );
     let fixes = vec![Fix::Value {
         key: "count",
         write: count.into(),
@@ -195,12 +208,38 @@ pub async fn expect_count(
         ..Failure::assertion(Words::format("{} {} {}", &[&count, &noun, &selector]))
     }
     .comparing(expected.to_string(), count.to_string())
-    .with_details(unseen))
+    .with_details(unseen)
+    .with_details(cut))
+}
+
+/// Returns true if an element that matches on the last look is inside of a container that scrolls.
+fn is_in_scroller(session: &Session, selector: &Selector) -> bool {
+    session.last_screen().is_some_and(|screen| {
+        let found = selector.find(&screen);
+        let mut nodes = found.iter().map(|index| screen.node(*index));
+        nodes.any(|node| node.ancestors().any(Node::scrolls))
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_count_that_is_too_small_wants_more() {
+        for (text, count, wants) in [
+            ("3", 2, true),
+            ("3", 4, false),
+            ("3", 3, false),
+            (">=3", 2, true),
+            (">3", 3, true),
+            ("<3", 3, false),
+            ("!=3", 3, false),
+        ] {
+            let condition: CountCondition = text.parse().unwrap();
+            assert_eq!(condition.wants_more_than(count), wants, "{text} {count}");
+        }
+    }
 
     #[test]
     fn a_count_is_a_number_or_a_comparison() {

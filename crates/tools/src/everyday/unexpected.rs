@@ -38,11 +38,17 @@ pub(super) struct Explanation {
     pub(super) is_unreadable: bool,
 }
 
-/// Explains an empty or hidden text, and a `checked` or `focused` that the element is not able to be. Empty for all
-/// else.
+/// Explains an empty or hidden text, a `checked` or `focused` that the element is not able to be, and a `selected` of
+/// one that is checked. Empty for all else.
 pub(super) fn explain(node: Node<'_>, property: &str, wanted: &str, actual: &str) -> Explanation {
     if property == "text" {
         return explain_text(node, actual);
+    }
+    if property == "selected" && wanted == "true" && node.flags().checkable {
+        return Explanation {
+            details: vec!["it is one that is checked: write `checked: true`".into()],
+            ..Explanation::default()
+        };
     }
     let is_wanted = |able: &&AbleState| able.state == property && wanted == "true";
     let able = ABLE_STATES.iter().find(is_wanted);
@@ -154,6 +160,13 @@ mod tests {
                 "`checkable`; what it calls so here, the nearest first: { id: news }",
             ),
             ("star", "focused", "true", "false", "`focusable`"),
+            (
+                "news",
+                "selected",
+                "true",
+                "false",
+                "it is one that is checked: write `checked: true`",
+            ),
             // The element can be so, but is not.
             ("news", "checked", "true", "false", ""),
             ("secret", "focused", "true", "false", ""),

@@ -80,6 +80,16 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     ),
     (
         STEP,
+        "    - after: { delay: 400ms, do: [ back ] }\n",
+        "`ms: 400`",
+    ),
+    (
+        STEP,
+        "    - after: { timeout: 2 s, do: [ back ] }\n",
+        "`ms: 2000`",
+    ),
+    (
+        STEP,
         "    - after: { ms: 2s, do: [ back ] }\n",
         "write `2000`",
     ),

@@ -100,7 +100,12 @@ fn advice(spot: &Spot<'_>, code: Code) -> Option<String> {
             let has_path = place == "step" && spot.node.entry("path").is_some();
             let by_path = has_path.then(|| listed("step with a path", word)).flatten();
             let ours = by_path.or_else(|| listed(place, word))?;
-            Some(ours.replace('@', &shown(spot.node)))
+            let given = if ours.contains("`ms: @`") {
+                time(spot.node)
+            } else {
+                shown(spot.node)
+            };
+            Some(ours.replace('@', &given))
         }
         (Code::UnknownValue, None) if place(&spot.path) == Some("step") => {
             let word = &spot.node.scalar()?.text;
@@ -137,6 +142,14 @@ fn value(spot: &Spot<'_>) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// Returns a time in milliseconds as it is written: a whole number as it is, and that of a duration. All else becomes
+/// `…`.
+fn time(node: &Node) -> String {
+    let text = node.scalar().map_or("", |scalar| scalar.text.as_str());
+    let number = text.parse::<u64>().ok().or_else(|| milliseconds(text));
+    number.map_or_else(|| LEFT_OUT.to_owned(), |number| number.to_string())
 }
 
 /// Returns the milliseconds of a duration such as `2s` or `500 ms`; `m` is minutes. `None` for other texts, also for
