@@ -351,11 +351,11 @@ pub struct RawSelector {
 /// Property of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trait {
-    /// The element has a text.
+    /// The element has a text or shows its hint.
     Text,
     /// Width and height differ by at most 3 %.
     Square,
-    /// The text has more than 200 characters.
+    /// The text has more than 200 UTF-16 units.
     LongText,
 }
 
