@@ -302,8 +302,9 @@ struct DumpsysOutput {
 }
 
 impl DumpsysOutput {
-    /// Asks for displays and windows; for the activity and the keyboard only if these do not tell them. The limit
-    /// bounds the first two together; each later question has what they left of it.
+    /// Asks for displays and windows; for the activity and the keyboard only if these do not tell them. Exit codes are
+    /// not checked: an answer of a failed command is kept as it is. Fails if a command was killed or the device does
+    /// not answer. The limit bounds the first two together; each later question has what they left of it.
     async fn ask(device: &AdbDevice, limit: Duration) -> Result<Self, DeviceError> {
         let deadline = Instant::now() + limit;
         let questions = [

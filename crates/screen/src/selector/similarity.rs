@@ -38,7 +38,8 @@ pub(super) enum Similarity {
 }
 
 impl Similarity {
-    /// Returns the similarity: larger is nearer, 1 at most. The values only put misses in order.
+    /// Returns a number from 0 to 1 by the kind of similarity, larger is nearer: characters that look the same, case,
+    /// part, longer or shorter. Spelling and common words count by their own number. It only puts misses in order.
     pub(super) fn score(&self) -> f64 {
         match self {
             Self::LookAlike(_) => 1.0,
