@@ -201,8 +201,8 @@ fn one_line(text: &str) -> String {
     line
 }
 
-/// Quotes a text. One longer than `limit` characters is cut, and the number of the characters left out
-/// follows: `"…"+40`.
+/// Puts a text in quotes, escaped. One longer than `limit` characters is marked to be cut there, and the number of the
+/// characters left out follows: `"…"+40`.
 pub(super) fn quoted(text: &str, limit: usize) -> String {
     let excerpt = Excerpt::new(text, limit).in_quotes();
     match text.chars().count().saturating_sub(limit) {

@@ -440,9 +440,9 @@ fn failure(message: &str) -> DeviceError {
     DeviceError::NoDump { cause, kind }
 }
 
-/// Finds the character at which the serializer gave up, as in `java.lang.IllegalArgumentException: Illegal
-/// character (U+0)`, or `Illegal surrogate pair (U+d83d …)` for half of an emoji. Returns the text between
-/// the parenthesis and the next space or parenthesis, at most 12 characters; `None` without such words.
+/// Finds the character at which the serializer gave up, as in `java.lang.IllegalArgumentException: Illegal character
+/// (U+0)`, or `Illegal surrogate pair (U+d83d …)` for half of an emoji. Returns the text between the parenthesis and
+/// the next space or parenthesis, marked to be cut after 12 characters; `None` without such words.
 ///
 /// Source: `reportInvalidCharacter` of AOSP's `KXmlSerializer`; mobile-dev-inc/Maestro#288.
 fn unwritable(text: &str) -> Option<String> {

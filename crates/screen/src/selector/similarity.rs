@@ -72,9 +72,9 @@ impl Similarity {
         }
     }
 
-    /// Returns the reason why the element does not match as a clause for people, such as `text differs only in
-    /// case`. `property` is the name of what was compared, `actual` its value. [`Self::LookAlike`] has its own
-    /// words and needs neither.
+    /// Returns the reason why the element does not match as a clause for people, such as `text differs only in case`.
+    /// `property` is the name of what was compared, `actual` its value. [`Self::LookAlike`] has its own words and needs
+    /// neither. The value is marked to be cut after 60 characters.
     pub(super) fn why(&self, property: &str, actual: &str) -> String {
         match self {
             Self::Case => format!("{property} differs only in case"),
