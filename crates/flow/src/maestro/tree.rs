@@ -453,7 +453,6 @@ pub enum RandomKind {
     ColorName,
 }
 
-/// Options of `launchApp`.
 #[derive(Debug, Clone, Default)]
 pub struct LaunchApp {
     /// The flow's app by default.

@@ -78,7 +78,6 @@ fn truncated(text: &str) -> String {
     Excerpt::new(text, MAX_DUMP_CHARS).ending(TAIL).to_string()
 }
 
-/// Tool `getScreenDump` (D4).
 #[derive(Debug)]
 pub struct GetScreenDump;
 
