@@ -124,7 +124,8 @@ impl Difference {
     }
 }
 
-/// Returns both texts in quotes, with an arrow between, each shortened.
+/// Puts both texts in quotes, with an arrow between. Each is marked to be cut at its limit, with the number of the
+/// characters left out.
 fn arrow(was: &str, now: &str) -> String {
     format!(
         "{} → {}",

@@ -574,7 +574,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Writes a character of a set, escaped where it may mean something.
+    /// Writes a character of a set. All ASCII punctuation but `_`, `<` and `>` is escaped.
     fn set_literal(&mut self, c: char) {
         if c.is_ascii_punctuation() && c != '_' && c != '<' && c != '>' {
             self.out.push('\\');
