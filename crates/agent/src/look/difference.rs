@@ -134,8 +134,8 @@ fn arrow(was: &str, now: &str) -> String {
     )
 }
 
-/// Describes the change of an element's words. `None` if they are equal. If their number is the same, only
-/// those that differ, in pairs; else all old and all new ones. Long words are cut.
+/// Describes the change of an element's words. `None` if they are equal. If their number is the same, only those that
+/// differ, in pairs; else all old and all new ones. Long words are marked to be cut.
 fn word_edit(was: &[String], now: &[String]) -> Option<String> {
     if was == now {
         return None;

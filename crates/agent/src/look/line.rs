@@ -97,9 +97,9 @@ impl Line {
         short_ids::written(self.number)
     }
 
-    /// Appends the line, without a line break. Words and values are cut at 200 characters unless
-    /// `options.all` is set. A description or hint that repeats the words is left out, and bounds are
-    /// included only if asked for.
+    /// Appends the line, without a line break. Words and values are marked to be cut after 200 characters unless
+    /// `options.all` is set. A description or hint that repeats the words is left out, and bounds are included only if
+    /// asked for.
     pub(super) fn write(&self, out: &mut String, options: ViewOptions) {
         let limit = if options.all {
             usize::MAX
