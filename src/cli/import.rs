@@ -116,9 +116,10 @@ fn normalize(path: &Utf8Path) -> Utf8PathBuf {
     plain
 }
 
-/// Returns the files to write, as absolute path and content: converted flows and the configuration, with a header,
-/// and copies byte for byte. Returns an error if a file to copy cannot be read, is too large, or leads out of the
-/// project. Writes nothing.
+/// Returns the files to write, as absolute path and content: the converted flows and, if the import made one,
+/// `config.yaml` in `out`, with a header, and copies byte for byte from the root of `config`. `runner.yaml` is not
+/// among them. `folder` is only named in a header. Returns an error if a file to copy cannot be read, is too large, or
+/// leads out of the project.
 fn output_files(
     imported: &MaestroImport,
     config: &Config,

@@ -109,7 +109,6 @@ fn counted(parts: usize) -> String {
     }
 }
 
-/// Progress that was printed last.
 #[derive(Default)]
 struct PrintedProgress {
     tenths: u64,

@@ -135,7 +135,7 @@ fn socket(text: &str) -> Option<(String, u16)> {
     Some((host.to_owned(), port_of(port)?))
 }
 
-/// Parses a port; 0 is none.
+/// Parses a port from 1 to 65535. `None` for anything else.
 fn port_of(text: &str) -> Option<u16> {
     text.parse().ok().filter(|port| *port != 0)
 }

@@ -29,7 +29,6 @@ const LISTED_LAST: [&str; 9] = [
     "device_wait",
 ];
 
-/// All settings of the program.
 #[derive(Debug, Clone)]
 pub struct Config {
     /// Settings of the table. `Config` dereferences to them.

@@ -137,7 +137,7 @@ fn is_called(device: &DeviceSpec, name: &str) -> bool {
         || device.webdriver.is_some() && of_sessions.is_some_and(|(label, _)| label == name)
 }
 
-/// Converts an entry to a device, or to one for each session of a server.
+/// Converts an entry to a device, or, if it has `webdriver`, to one for each session of that server.
 fn wanted(device: &ProjectDevice, context: &Context) -> Vec<DeviceSpec> {
     if let Some(url) = &device.webdriver {
         return webdriver::devices(device, url, context);

@@ -13,7 +13,8 @@ pub(super) const QUICK: Duration = Duration::from_secs(15);
 /// devices report none.
 ///
 /// # Errors
-/// Returns [`DeviceError::Command`] with the output's beginning if the exit code is not 0.
+/// Returns [`DeviceError::Command`] if the exit code is not 0, with the beginning of standard error and then standard
+/// output. Advice follows if a switch of the phone's maker is the cause.
 pub(super) async fn succeed(
     device: &dyn Device,
     script: &Script,

@@ -24,8 +24,8 @@ pub(super) fn makers_switch(message: &OutsideText) -> Option<&'static str> {
     .find_map(|(sign, advice)| message.contains(sign).then_some(advice))
 }
 
-/// Keeps the first six lines, at most 600 characters, without empty lines and those of a stack trace (`at
-/// …`). Returns "it said nothing" if no line is left.
+/// Returns the first six lines, marked to be cut after 600 characters, without empty lines and those of a stack trace
+/// (`at …`). Returns "it said nothing" if no line is left.
 pub fn shorten(message: &OutsideText) -> String {
     let lines = message.lines(6, |line| {
         !line.trim().is_empty() && !line.trim_start().starts_with("at ")

@@ -203,7 +203,8 @@ impl Tool {
         }
     }
 
-    /// Waits for the tool's end; a failed stream counts as one.
+    /// Waits for the tool's end, without a limit; a failed stream counts as one. Keeps the tool's first lines, which
+    /// become the error if the video is empty.
     async fn ended(&mut self) {
         // A failing stream has ended too.
         while let Ok(Some(line)) = self.lines.next_line().await {

@@ -126,7 +126,7 @@ struct Keyboards {
 }
 
 /// Asks for the current keyboard and for an enabled one that takes text by broadcast. A device without `ime` is
-/// [`DeviceError::Unsupported`].
+/// [`DeviceError::Unsupported`]. Other failed commands are no error, but leave a keyboard out.
 async fn keyboards(device: &dyn Device, limit: Duration) -> Result<Keyboards, DeviceError> {
     let questions = [
         "ime list -s 2>&1",

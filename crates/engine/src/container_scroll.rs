@@ -62,8 +62,9 @@ pub(super) fn step(direction: Direction, area: Rect) -> Gesture {
 }
 
 /// Returns the container to scroll with its visible part: the first match of `within`, whether or not it scrolls, else
-/// the largest that scrolls in the direction. Without one, returns no node and the focused window's area.
-/// [`EngineError::NotFound`] if `within` matches nothing, or if its first match has no part on the display.
+/// the largest that scrolls in the direction, first in the focused window. Without one, returns no node and the focused
+/// window's area. [`EngineError::NotFound`] if `within` matches nothing, or if its first match has no part on the
+/// display.
 pub(super) fn container(
     screen: &Screen,
     options: &ScrollOptions<'_>,

@@ -3,9 +3,9 @@
 use runner_screen::Node;
 use runner_text::secret::Excerpt;
 
-/// Describes an element for people by class, name and bounds: `Button "Sign in" at 50,800,270,1000`. The name
-/// is the first that is not blank among displayed text, description, hint and resource id, cut to 60
-/// characters; empty if there is none.
+/// Describes an element for people by class, name and bounds: `Button "Sign in" at 50,800,270,1000`. The name is the
+/// first that is not blank among displayed text, description, hint and resource id, escaped in quotes; `""` if there is
+/// none. The string holds the whole name; only a scrubber cuts it to 60 characters.
 pub fn describe(node: Node<'_>) -> String {
     let name = [
         node.display_text(),

@@ -200,7 +200,6 @@ pub enum EngineError {
         /// Time that the look had.
         limit: Duration,
     },
-    /// The screen kept changing.
     #[error(
         "the screen did not come to rest within {} (last similarity {similarity} %)",
         RoundedDuration(*.waited)

@@ -100,8 +100,9 @@ impl EngineError {
     }
 }
 
-/// Keeps the near misses that scroll or are surely misspelt, and offers what scrolls if there is none. Nothing
-/// changes on a screen on which nothing scrolls.
+/// Searches the near misses again and keeps, at most [`MAX_MISSES`], those that scroll or are surely misspelt. Without
+/// any of them and without an unseen match, `choices` are the containers that scroll, else none. Clears `scroller`.
+/// Nothing changes on a screen on which nothing scrolls.
 fn advise_containers(missing: &mut MissingElement, screen: &Screen) {
     let choices = scrollable(screen);
     if choices.elements.is_empty() {
@@ -185,8 +186,8 @@ pub(super) fn describe_matches(screen: &Screen, nodes: &[NodeIndex]) -> Matches 
     }
 }
 
-/// Returns the largest container that scrolls down, or else the one that scrolls to the right. `None` if there is
-/// neither.
+/// Returns the main container that scrolls down, or else to the right. Those of the focused window come before all
+/// others, then the one with the largest visible area. `None` if nothing scrolls.
 fn scroller(screen: &Screen) -> Option<Scroller> {
     let find = |to| main_scroller(screen, to).map(|node| (node, to));
     let (container, direction) = find(Direction::Down).or_else(|| find(Direction::Right))?;

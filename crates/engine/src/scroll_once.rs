@@ -25,10 +25,11 @@ pub enum ScrollEffect {
 
 impl Session {
     /// Swipes once by `percent` of the display, less if there is no room, and looks whether anything changed. The
-    /// finger begins where nothing covers the largest container that scrolls in that direction, or else in the focused
-    /// window. Sends nothing, with the result `Nothing`, if all of the container is covered or the swipe would click an
-    /// element. `Unknown` if the screen cannot be read before or after; the swipe is made nevertheless. Takes the input
-    /// lock, and fails if the device is unreachable or refuses the input.
+    /// finger begins where nothing covers the main container that scrolls in that direction (the largest of the focused
+    /// window, else of any), or else in the focused window. Sends nothing, with the result `Nothing`, if all of the
+    /// container is covered or the swipe would click an element. `Unknown` if the screen cannot be read before or
+    /// after; the swipe is made nevertheless. Takes the input lock, and fails if the device is unreachable or refuses
+    /// the input.
     pub async fn scroll_once(
         &self,
         direction: Direction,

@@ -16,7 +16,8 @@ const UP_AND_DOWN: [&str; 5] = [
     "NumberPicker",
 ];
 
-/// Returns the largest container that scrolls in a direction: the first of [`scrollers`]. `None` if none does.
+/// Returns the first of [`scrollers`]: that of the focused window with the largest visible area, else the largest of
+/// all other windows. `None` if nothing visible scrolls in that direction.
 pub(super) fn main_scroller(screen: &Screen, to: Direction) -> Option<Node<'_>> {
     scrollers(screen, to).into_iter().next()
 }

@@ -193,9 +193,9 @@ impl SelectorSeek<'_> {
         self.options.center && is_dragged && self.seen.as_ref().is_some_and(is_away)
     }
 
-    /// Returns the container to scroll with its visible part: the target, else the named one, else the largest; if the
-    /// largest does not hold the element, the nearest one around the element that scrolls in the direction. `None` if
-    /// the target is not there any more. An error if the named container is missing.
+    /// Returns the container to scroll with its visible part: the target, else the named one, else the largest of the
+    /// focused window, else of any. If that does not hold the element, the nearest one around the element that scrolls
+    /// in the direction. `None` if the target is not there any more. An error if the named container is missing.
     fn container(
         &self,
         screen: &Screen,

@@ -26,7 +26,6 @@ pub struct Spanned<T> {
 /// checked when the flow was read. Values from `${…}` are checked when the step runs.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Argument {
-    /// Value without expressions.
     Literal(serde_json::Value),
     /// Text that is one `${…}` as a whole: the expression inside. Its value keeps its type.
     Expression(String),

@@ -9,9 +9,9 @@ use runner_text::secret::Excerpt;
 /// Maximum characters of a title. Chosen: one line of a wide terminal.
 const MAX_TITLE_CHARS: usize = 120;
 
-/// Builds a title in one line, such as `click: Sign in`; a step without a value has only its name. Expressions stay
-/// as written. In the title of a secret step literal texts under `text` are `***`, except those that locate its
-/// element. Above 120 characters it is cut.
+/// Builds a title in one line, such as `click: Sign in`; a step without a value has only its name. Expressions stay as
+/// written. In the title of a secret step literal texts under `text` are `***`, except those that locate its element.
+/// Above 120 characters it is marked to be cut, as by [`cut`].
 pub(crate) fn for_step(name: &str, value: &Node, secret: bool) -> String {
     let mut title = name.to_owned();
     if !value.is_missing() {
@@ -21,8 +21,8 @@ pub(crate) fn for_step(name: &str, value: &Node, secret: bool) -> String {
     cut(title)
 }
 
-/// Cuts a title above 120 characters to 120, the last of them `…`; returns a shorter one as it is. The part that is
-/// cut stays hidden in the text until a scrubber has searched it for secrets.
+/// Marks a title above 120 characters to be cut to 120, the last of them `…`; returns a shorter one as it is. The part
+/// behind stays in the text, between marks, until a scrubber has searched it for secrets.
 pub fn cut(title: String) -> String {
     if title.chars().count() <= MAX_TITLE_CHARS {
         return title;

@@ -79,7 +79,7 @@ impl Request {
     ///
     /// # Errors
     /// The message or its `params` are no object, the type is unknown, or a parameter is missing or of a wrong type.
-    /// Wrong values are cut to 200 characters. Tools and addresses are not looked up.
+    /// Wrong values are marked to be cut after 200 characters. Tools and addresses are not looked up.
     fn read(message: Value) -> Result<Self, MessageError> {
         let Value::Object(mut message) = message else {
             return Err(MessageError::NotMessage(excerpt(&message)));
@@ -111,7 +111,7 @@ impl Request {
     }
 }
 
-/// Writes a value as JSON for an error message, cut to 200 characters.
+/// Writes a value as JSON for an error message, marked to be cut after 200 characters.
 fn excerpt(value: &Value) -> String {
     Excerpt::new(&value.to_string(), MAX_DISPLAY_LENGTH).to_string()
 }

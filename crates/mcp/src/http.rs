@@ -84,9 +84,9 @@ fn router(
         .route("/health", get(async || Json(json!({ "status": "ok" }))))
 }
 
-/// Refuses requests that [`Access`] refuses, and then those beyond the limit of connections. An unknown or missing host
-/// and an unknown origin have status 403, a wrong or missing token 401, too many connections 503. Nothing of the body
-/// is read before.
+/// Refuses requests that [`Access`] refuses: an unknown or missing host and an unknown origin with status 403, a wrong
+/// or missing token with 401. The first permitted request admits its connection until that closes; if too many are
+/// admitted, the status is 503. Nothing of a body is read before.
 async fn check_access(State(access): State<Arc<Access>>, request: Request, next: Next) -> Response {
     let refusal = match access.check(request.headers()) {
         Ok(()) if http::admitted(&request) => return next.run(request).await,

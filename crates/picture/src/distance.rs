@@ -149,8 +149,9 @@ struct Neighbours {
 }
 
 impl Neighbours {
-    /// Looks at the pixel and its up to 8 neighbours. At the edge of the image, the missing neighbours count as
-    /// one of equal brightness.
+    /// Measures the brightness of the pixel and its up to 8 neighbours. The pixel itself can be the darkest or
+    /// brightest; of equal ones the first stays. At the edge of the image, the missing neighbours count as one of equal
+    /// brightness.
     fn new(image: Pixels<'_>, x: u32, y: u32) -> Self {
         let here = brightness(image.at(x, y));
         let mut around = Self {

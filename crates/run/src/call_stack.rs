@@ -68,7 +68,6 @@ impl CallStack {
         self.maestro.as_deref()
     }
 
-    /// Returns the state of Maestro's commands, which `make` creates if there is none.
     pub(super) fn maestro_or_insert(
         &mut self,
         make: impl FnOnce() -> MaestroState,

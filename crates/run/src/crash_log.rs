@@ -316,8 +316,8 @@ async fn read(
 
 impl Progress {
     /// Takes one line: notes a marker of this `nonce`, and reads others for crashes once the first marker has come.
-    /// Keeps the first line that is no log line, cut to 200 characters, as the stream's message; headings (`---`) and
-    /// blank lines do not count.
+    /// Keeps the first line that is no log line, marked to be cut after 200 characters, as the stream's message;
+    /// headings (`---`) and blank lines do not count.
     fn take(&mut self, line: &FollowedLine, nonce: &str) {
         self.lines += 1;
         self.bytes += line.bytes() as u64;

@@ -35,7 +35,8 @@ pub(super) enum FrontEffect {
 }
 
 impl FrontEffect {
-    /// Reads the effect of a tool's call.
+    /// Returns the effect of a tool's call: a tool of [`LAUNCHING`] launches, the tools and the key for back go back.
+    /// Of others, those that only read have none.
     pub(super) fn from_call(entry: &Entry, arguments: &Value) -> Self {
         let key = arguments.get("key").and_then(Value::as_str);
         let is_back = |key: &str| key.trim_start_matches("KEYCODE_") == "BACK";
@@ -49,7 +50,8 @@ impl FrontEffect {
         }
     }
 
-    /// Reads the effect of a Maestro command.
+    /// Returns the effect of a Maestro command: `launchApp` and `openLink` launch, only `back` and the back key go
+    /// back. Any other command that moves the screen is [`FrontEffect::Other`], `stopApp` and the home key too.
     pub(super) fn from_command(command: &MaestroCommand) -> Self {
         match command {
             MaestroCommand::LaunchApp(_) | MaestroCommand::OpenLink { .. } => Self::Launches,

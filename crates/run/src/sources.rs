@@ -31,8 +31,8 @@ pub(super) fn hide_written(plan: &Plan, of_project: &[String], scrubber: &Scrubb
 }
 
 impl Sources {
-    /// Emits the files of a flow and its sub-flows that were not emitted yet in this run, with their secrets
-    /// masked. Waits while another device emits files.
+    /// Emits the files of a flow and its sub-flows that were not emitted yet in this run, with their secrets masked.
+    /// Blocks the thread while another device emits files.
     pub(super) fn emit(&self, flow: &Flow, of_project: &[String], emitter: &Emitter) {
         // Locked until the files are emitted, so that another device with the same flow waits for them.
         let mut reported = self.emitted.lock().unwrap_or_else(PoisonError::into_inner);

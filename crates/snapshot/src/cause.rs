@@ -132,10 +132,10 @@ fn other_size(found: &Difference, picture: &PictureCheck, sides: &SnapshotPair<'
     part::cause(ChangeKind::Size, parts, &[])
 }
 
-/// Returns the cause of a picture of which most is another one. The title quotes the first text or description on the
-/// new screen that is not masked, if there is one. Names, texts and descriptions of all rows and the unmasked pixels
-/// identify the cause, so the same error in many flows is one cause. If no row changed, the changes of the picture are
-/// listed instead, or `another picture` if there is none.
+/// Returns the cause of a picture of which most is another one. If rows changed, they are not listed: the title is
+/// `another screen`, with the first text or description on the new screen that is not masked. Names, texts and
+/// descriptions of all rows and the unmasked pixels identify it, so the same error in many flows is one cause. If no
+/// row changed, the changes of the picture, or `another picture`, are its title and identity.
 fn replaced(found: &Difference, picture: &PictureCheck, sides: &SnapshotPair<'_>) -> Cause {
     if found.rows.is_empty() {
         let mut parts = changes(found, Some(picture), sides);

@@ -192,7 +192,6 @@ pub enum SnapshotError {
 }
 
 impl SnapshotError {
-    /// Returns a function for `map_err` that adds `path` to an I/O error.
     pub(super) fn io(path: impl Into<Utf8PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.into();
         move |error| Self::Io { path, error }

@@ -43,8 +43,8 @@ pub(super) fn stored_path(id: u64, step: usize) -> Utf8PathBuf {
 }
 
 /// Keeps the bytes of the files that are about to be replaced or removed, each under the number of its step, in the
-/// folder of decision `id`. The files must exist. They stay where they are; each gets a second name or is copied.
-/// Returns after the folders are synced.
+/// folder of decision `id`. They stay where they are; each gets a second name or is copied. A missing file is kept as
+/// an empty one. Returns after the folders are synced.
 pub(super) fn keep<'a>(
     disk: &Disk,
     id: u64,

@@ -247,7 +247,8 @@ async fn read(State(studio): SharedStudio, Json(query): Json<LineQuery>) -> Answ
     Ok(Json(studio.scrubbed(answer)))
 }
 
-/// Converts a line for the page; its message is cut to `MAX_MESSAGE_CHARS`. Marks the first line of a crash.
+/// Converts a line for the page; its message is marked to be cut after `MAX_MESSAGE_CHARS`. Marks the first line of a
+/// crash.
 fn line_answer(line: &LogLine, number: u64) -> LineAnswer {
     LineAnswer {
         number,

@@ -103,9 +103,10 @@ impl Values {
         forms.for_each(|form| self.begun.insert(form));
     }
 
-    /// Returns the places in `text` that may be left of a typed value: where one begins, as far as it goes on; what
-    /// is left of one whose middle was deleted, from [`MIN_INNER_BEGINNING`] characters on, as `conned` of
-    /// `connected` may be an ordinary word; and runs from anywhere in one. Not sorted; they may overlap.
+    /// Returns the places in `text` that may be left of a typed value, not sorted; they may overlap. A beginning counts
+    /// at the start of a word; with fewer than [`MIN_INNER_BEGINNING`] characters only as far as a word ends. What a
+    /// deleted middle leaves counts from that many characters on, at the start and the end of a word, as `conned` of
+    /// `connected` may be an ordinary word. Runs from within a value count anywhere.
     fn remains(&self, text: &str) -> Vec<Range<usize>> {
         let begun = self.begun.beginnings(text).into_iter();
         let begun = begun

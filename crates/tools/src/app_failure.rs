@@ -192,7 +192,8 @@ fn not_installed(failure: Failure, app: NamedApp<'_>, packages: &Packages) -> Fa
         .with_advice([Advice::InstallFirst])
 }
 
-/// Says that an app has no such activity, and which it has.
+/// Replaces the failure's message by one that the app has no such activity. Details name the nearest activity, or else
+/// those that it offers, and say that without `activity` the launcher's is started.
 fn unknown_activity(
     failure: Failure,
     package: &str,

@@ -211,7 +211,7 @@ impl Failure {
     }
 
     /// Builds the failure for an app that crashed or does not respond; its kind follows the crash's. The message is one
-    /// line with the reason, cut to 300 characters. The whole reason and stack are kept beside it.
+    /// line with the reason, marked to be cut after 300 characters. The whole reason and stack are kept beside it.
     pub fn crash(crash: AppCrash) -> Self {
         let (kind, what) = match crash.kind {
             CrashKind::Exception => (FailureKind::Crash, "crashed"),

@@ -253,8 +253,8 @@ pub trait Phone: Send {
     /// Returns the screen's pixels as RGBA, after rotation. Apps in hosts have the pictures that came last; nothing
     /// is requested.
     fn draw(&mut self) -> Arc<Frame>;
-    /// Returns a number that changes whenever the picture of [`Phone::draw`] may have changed. As long as it is the
-    /// same, so is the picture.
+    /// Returns a number that changes whenever the picture of [`Phone::draw`] may have changed. As long as the number
+    /// stays, the picture stays too.
     fn drawing(&self) -> u64;
     /// Returns the display after the rotation of the settings, or that which the app in front requests. Width and
     /// height are exchanged after an odd number of quarter turns.

@@ -114,7 +114,6 @@ impl From<io::Error> for StorageError {
     }
 }
 
-/// Metadata of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stat {
     /// Unix mode with its type bits.

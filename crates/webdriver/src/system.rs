@@ -176,9 +176,9 @@ impl ServerSystem for WebDriverDevice {
         Ok(())
     }
 
-    /// Installs an APK over an installed one. A server on this computer reads the file itself. Any other gets it on the
-    /// device, where the shell installs and removes it; without a shell that is an error. Fails for a folder, and for a
-    /// file over `MAX_APK_BYTES`.
+    /// Installs an APK over an installed one. Fails first, for a server on this computer too, if it is a folder or
+    /// larger than `MAX_APK_BYTES`. A server on this computer reads the file itself. Any other gets it on the device,
+    /// where the shell installs and removes it; without a shell that is an error.
     async fn install(&self, source: &Path) -> Result<(), DeviceError> {
         let doing = format!("install {}", source.display());
         let failed = |output: String| DeviceError::Command {

@@ -139,8 +139,8 @@ fn begins_as_json(body: &[u8]) -> bool {
 }
 
 /// Describes an answer that is not of WebDriver by its status, and the title of a web page or the first line of a text,
-/// cut to 120 characters. A page without title is `a web page`. Only the first 4096 bytes are read; without words there
-/// is only the status.
+/// in quotes and marked to be cut after 120 characters. A page without title is `a web page`. Only the first 4096 bytes
+/// are read; without words there is only the status.
 fn page(answer: &Answer) -> String {
     let status = answer.status;
     let head = &answer.body[..answer.body.len().min(4096)];

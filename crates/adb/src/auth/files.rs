@@ -131,7 +131,6 @@ fn read(path: &Path) -> Result<PrivateKey, KeyError> {
     })
 }
 
-/// Builds the error of a file that cannot be read.
 fn unreadable(path: &Path, cause: &dyn std::fmt::Display) -> KeyError {
     KeyError::Unreadable {
         path: path.to_owned(),

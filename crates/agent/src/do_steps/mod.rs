@@ -56,7 +56,6 @@ fn steps(_: &mut SchemaGenerator) -> Schema {
     })
 }
 
-/// Tool `runner_do`.
 #[derive(Debug)]
 pub struct Do;
 

@@ -220,8 +220,8 @@ fn object(value: Value) -> Map<String, Value> {
     }
 }
 
-/// Formats a step's name and its element, such as `click: Sign in`. The element is the first argument of
-/// `on`, `into` and `element_id`. Other arguments are left out, and a long title is cut.
+/// Formats a step's name and its element, such as `click: Sign in`. The element is the first argument of `on`, `into`
+/// and `element_id`. Other arguments are left out, and a title above 120 characters is marked to be cut.
 fn step_title(name: &str, args: &Map<String, Value>) -> String {
     let element = ["on", "into", "element_id"]
         .into_iter()

@@ -124,7 +124,8 @@ impl Difference {
     }
 }
 
-/// Returns both texts in quotes, with an arrow between, each shortened.
+/// Puts both texts in quotes, with an arrow between. Each is marked to be cut at its limit, with the number of the
+/// characters left out.
 fn arrow(was: &str, now: &str) -> String {
     format!(
         "{} → {}",
@@ -133,8 +134,8 @@ fn arrow(was: &str, now: &str) -> String {
     )
 }
 
-/// Describes the change of an element's words. `None` if they are equal. If their number is the same, only
-/// those that differ, in pairs; else all old and all new ones. Long words are cut.
+/// Describes the change of an element's words. `None` if they are equal. If their number is the same, only those that
+/// differ, in pairs; else all old and all new ones. Long words are marked to be cut.
 fn word_edit(was: &[String], now: &[String]) -> Option<String> {
     if was == now {
         return None;

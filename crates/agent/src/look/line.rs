@@ -97,9 +97,9 @@ impl Line {
         short_ids::written(self.number)
     }
 
-    /// Appends the line, without a line break. Words and values are cut at 200 characters unless
-    /// `options.all` is set. A description or hint that repeats the words is left out, and bounds are
-    /// included only if asked for.
+    /// Appends the line, without a line break. Words and values are marked to be cut after 200 characters unless
+    /// `options.all` is set. A description or hint that repeats the words is left out, and bounds are included only if
+    /// asked for.
     pub(super) fn write(&self, out: &mut String, options: ViewOptions) {
         let limit = if options.all {
             usize::MAX
@@ -201,8 +201,8 @@ fn one_line(text: &str) -> String {
     line
 }
 
-/// Quotes a text. One longer than `limit` characters is cut, and the number of the characters left out
-/// follows: `"…"+40`.
+/// Puts a text in quotes, escaped. One longer than `limit` characters is marked to be cut there, and the number of the
+/// characters left out follows: `"…"+40`.
 pub(super) fn quoted(text: &str, limit: usize) -> String {
     let excerpt = Excerpt::new(text, limit).in_quotes();
     match text.chars().count().saturating_sub(limit) {

@@ -41,7 +41,6 @@ pub struct LookArgs {
     pub screenshot: bool,
 }
 
-/// Tool `runner_look`.
 #[derive(Debug)]
 pub struct Look;
 
@@ -75,7 +74,6 @@ pub struct ChangesArgs {
     pub screenshot: bool,
 }
 
-/// Tool `runner_changes`.
 #[derive(Debug)]
 pub struct Changes;
 

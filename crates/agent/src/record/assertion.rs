@@ -16,7 +16,6 @@ pub enum Assertion {
     State(Selector, Vec<(&'static str, Value)>),
     /// Waits for an element.
     Wait(Selector),
-    /// Screen or a part of it equals its golden.
     Snapshot {
         /// Name of the golden.
         name: String,

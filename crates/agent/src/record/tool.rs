@@ -50,7 +50,6 @@ fn yes() -> bool {
     true
 }
 
-/// Tool `runner_record`.
 #[derive(Debug)]
 pub struct Record;
 

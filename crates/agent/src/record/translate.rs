@@ -224,8 +224,9 @@ fn type_text(call: &CallRecord<'_>, outcome: &Outcome, text: &str, clear: bool) 
     })
 }
 
-/// Translates the step `type`, into its field or the focused one. The text is a secret if the step says so or
-/// it went into a password field. `None` if it asks for single keys, or no field is found for it.
+/// Translates the step `type`, into the field of `into` or the focused one. A selector in `into` that finds no field is
+/// kept as written. The text is a secret if the step says so, the tool hid it, or it went into a password field. `None`
+/// if the step asks for single keys or, without `into`, no field is found or it has no name.
 fn type_here(call: &CallRecord<'_>, outcome: &Outcome) -> Option<Act> {
     let is_plain = |name: &str| call.args.get(name).is_none_or(|value| value == false);
     if !is_plain("keys") {

@@ -37,7 +37,6 @@ impl BuildTool {
         maven.or_else(|| places.program(&["gradle", "gradle.bat"]).map(Self::Gradle))
     }
 
-    /// Returns the name for people. That of Gradle adds that it is not tried yet.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Maven(_) => "Maven",

@@ -302,8 +302,9 @@ struct DumpsysOutput {
 }
 
 impl DumpsysOutput {
-    /// Asks for displays and windows; for the activity and the keyboard only if these do not tell them. The limit
-    /// bounds the first two together; each later question has what they left of it.
+    /// Asks for displays and windows; for the activity and the keyboard only if these do not tell them. Exit codes are
+    /// not checked: an answer of a failed command is kept as it is. Fails if a command was killed or the device does
+    /// not answer. The limit bounds the first two together; each later question has what they left of it.
     async fn ask(device: &AdbDevice, limit: Duration) -> Result<Self, DeviceError> {
         let deadline = Instant::now() + limit;
         let questions = [
@@ -439,9 +440,9 @@ fn failure(message: &str) -> DeviceError {
     DeviceError::NoDump { cause, kind }
 }
 
-/// Finds the character at which the serializer gave up, as in `java.lang.IllegalArgumentException: Illegal
-/// character (U+0)`, or `Illegal surrogate pair (U+d83d …)` for half of an emoji. Returns the text between
-/// the parenthesis and the next space or parenthesis, at most 12 characters; `None` without such words.
+/// Finds the character at which the serializer gave up, as in `java.lang.IllegalArgumentException: Illegal character
+/// (U+0)`, or `Illegal surrogate pair (U+d83d …)` for half of an emoji. Returns the text between the parenthesis and
+/// the next space or parenthesis, marked to be cut after 12 characters; `None` without such words.
 ///
 /// Source: `reportInvalidCharacter` of AOSP's `KXmlSerializer`; mobile-dev-inc/Maestro#288.
 fn unwritable(text: &str) -> Option<String> {

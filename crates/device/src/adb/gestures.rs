@@ -343,8 +343,8 @@ fn is_failure_line(line: &str) -> bool {
 ///
 /// # Errors
 /// Returns [`DeviceError::Command`] if the input was asked wrongly, such as for an unknown key, and
-/// [`DeviceError::InputRefused`] otherwise. Both hold at most six lines of the message, cut to 2000 characters; if
-/// the phone's maker forbids input, the advice for that in their place.
+/// [`DeviceError::InputRefused`] otherwise. Both hold at most six lines of the message, marked to be cut after 2000
+/// characters; if the phone's maker forbids input, the advice for that in their place.
 pub(super) fn check(script: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
     let message = output.message();
     if let Some(advice) = makers_switch(&message) {

@@ -23,8 +23,8 @@ impl Declared {
     }
 }
 
-/// Asks what an app offers, in one round trip of at most `limit`. Empty if the app is not installed, offers
-/// nothing, or the device has no shell.
+/// Asks what an app offers, in one round trip of at most `limit`. Empty if the app is not installed, offers nothing,
+/// the command fails, or the device has no shell.
 ///
 /// # Errors
 /// Fails if the device does not answer in time.

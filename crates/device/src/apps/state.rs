@@ -38,9 +38,9 @@ pub async fn is_installed(device: &dyn Device, package: &str) -> Result<bool, De
     }
 }
 
-/// Returns package and activity (`.Main`) in front; `None` if no app's window is found. Reads the displays and
-/// windows of `dumpsys window`, and the resumed activity; a device's own server is asked instead. Fails if the
-/// device does not answer within 15 s.
+/// Returns package and activity (`.Main`) in front; `None` if no app's window is found. Reads the displays and windows
+/// of `dumpsys window`, and the resumed activity; a device's own server is asked instead. A command that fails counts
+/// as one that found nothing. Fails if the device does not answer within 15 s.
 pub async fn foreground(device: &dyn Device) -> Result<Option<(String, String)>, DeviceError> {
     if let Some(system) = device.system() {
         return system.foreground().await;

@@ -62,7 +62,6 @@ pub enum Rotation {
 }
 
 impl Setting {
-    /// Night mode on or off.
     pub fn dark(dark: bool) -> Self {
         Self::Night(if dark { "yes" } else { "no" }.to_owned())
     }

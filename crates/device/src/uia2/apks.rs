@@ -251,7 +251,7 @@ fn read(file: &Utf8Path) -> Result<Vec<u8>, ApksError> {
     Ok(read_regular(file, MAX_APK_BYTES).map_err(std::io::Error::from)?)
 }
 
-/// Shortens the device's message about a refused APK to 300 characters, and appends advice if it names
+/// Marks the device's message about a refused APK to be cut after 300 characters, and appends advice if it names
 /// another signature, a restriction by the phone's maker, or a release before Android 8.
 fn advice(message: &OutsideText) -> String {
     let advice = if message.contains("INSTALL_FAILED_UPDATE_INCOMPATIBLE") {

@@ -423,8 +423,8 @@ impl Connection {
         })
     }
 
-    /// Waits for more bytes and appends them to the buffer. The end of the connection, and any error of it, is
-    /// [`Uia2Error::ConnectionClosed`].
+    /// Waits for more bytes, without a limit, and appends them to the buffer. The end of the connection, and any error
+    /// of it, is [`Uia2Error::ConnectionClosed`].
     async fn fill(&mut self) -> Result<(), Uia2Error> {
         self.buffer.reserve(READ_BYTES);
         // An error of the stream counts as an early end.

@@ -98,8 +98,8 @@ async fn read(
     ended.cancel();
 }
 
-/// Returns advice for a known message of `am instrument`; else its first line that names an error, an
-/// exception, a crash or a failure, cut to 300 characters. Empty if there is no such line.
+/// Returns advice for a known message of `am instrument`; else its first line that names an error, an exception, a
+/// crash or a failure, marked to be cut after 300 characters. Empty if there is no such line.
 fn explain(message: &str) -> String {
     if message.contains("already registered") {
         return "another automation client (uiautomator2, Maestro, an accessibility test) holds the device's only slot; stop it".to_owned();

@@ -112,8 +112,8 @@ impl Slot {
         None
     }
 
-    /// Returns the server if it runs, and waits while others use it; `None` if it does not run, is starting,
-    /// or failed in this flow.
+    /// Returns the server if it runs, and waits, without a limit, while others use it; `None` if it does not run, is
+    /// starting, or failed in this flow.
     pub(super) async fn running(&self) -> Option<ServerGuard<'_>> {
         if !self.may_run() {
             return None;

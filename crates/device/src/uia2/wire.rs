@@ -140,8 +140,8 @@ pub(super) fn check(answer: &Answer) -> Result<(), Uia2Error> {
     Ok(())
 }
 
-/// Builds the error of an answer: the server's own, shortened, or that it is no such server if the body has another
-/// form.
+/// Builds the error of an answer: the server's own, with the first line of its message, or that it is no such server if
+/// the body has another form.
 fn refusal(answer: &Answer) -> Uia2Error {
     let parsed: Result<Envelope<Refusal>, _> = serde_json::from_slice(&answer.body);
     match parsed {

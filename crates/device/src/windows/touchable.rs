@@ -16,12 +16,12 @@ const NOT_TOUCH_MODAL: Flag = Flag("NOT_TOUCH_MODAL", 0x20);
 /// Flag of `WindowManager.LayoutParams`: its name and its bit.
 struct Flag(&'static str, u32);
 
-/// Returns the areas in which a window with this frame takes touches. Nowhere for a window that is not
-/// touchable or takes no input; everywhere for a full-screen window that can have the focus and lets no
-/// touches through. Else it is the touchable region that the window names, or its frame.
+/// Returns the areas in which a window with this frame takes touches. Nowhere for a window that is not touchable or
+/// takes no input. Everywhere, even for a small dialog, if its windowing mode is full screen, it can have the focus,
+/// and it lets no touches through. Else it is the touchable region that the window names, or its frame.
 ///
-/// `None` if its part of the output reports no flags or a malformed region, or it names no region and the
-/// frame is empty.
+/// `None` if its part of the output reports no flags or a malformed region, or it names no region and the frame is
+/// empty.
 pub(super) fn region(body: &str, frame: Rect) -> Option<TouchableRegion> {
     let flags = flags(body)?;
     let has = |flag: &Flag| match u32::from_str_radix(flags.trim_start_matches('#'), 16) {

@@ -28,8 +28,8 @@ pub(crate) struct Nesting<'a> {
 
 impl<'a> Nesting<'a> {
     /// Collects the nesting from the system annotations of all classes. Of a class that is defined several times the
-    /// first definition counts; one whose annotations cannot be read, that has no `InnerClass`, or that is inside
-    /// itself, counts as not nested.
+    /// first definition counts. One whose annotations cannot be read, that has no `InnerClass`, or that names itself as
+    /// its enclosing class, counts as not nested. Longer cycles are kept.
     pub(crate) fn new(dexes: &[Dex<'a>], class_table: &ClassTable<'a>) -> Self {
         let mut nesting = Self::default();
         for (number, dex) in dexes.iter().enumerate() {

@@ -31,7 +31,8 @@ impl ObstructedElement {
         }
     }
 
-    /// Builds the error for an element that is disabled or covered after `waited`.
+    /// Builds the error for an element that is disabled or covered after `waited`: [`EngineError::Disabled`] or
+    /// [`EngineError::Covered`].
     fn error(self, selector: &Selector, screen: &Screen, waited: Duration) -> EngineError {
         let selector = selector.to_string();
         let element = describe(screen.node(self.node));

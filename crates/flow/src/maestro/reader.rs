@@ -33,7 +33,6 @@ pub(super) fn is_header(node: &Node) -> bool {
     !has("steps") && (has("appId") || has("url"))
 }
 
-/// Reader of one file.
 pub(crate) struct Reader<'a> {
     pub(super) project: &'a Project<'a>,
     pub(super) source: Arc<Source>,

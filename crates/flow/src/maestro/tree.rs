@@ -351,11 +351,11 @@ pub struct RawSelector {
 /// Property of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trait {
-    /// The element has a text.
+    /// The element has a text or shows its hint.
     Text,
     /// Width and height differ by at most 3 %.
     Square,
-    /// The text has more than 200 characters.
+    /// The text has more than 200 UTF-16 units.
     LongText,
 }
 
@@ -453,7 +453,6 @@ pub enum RandomKind {
     ColorName,
 }
 
-/// Options of `launchApp`.
 #[derive(Debug, Clone, Default)]
 pub struct LaunchApp {
     /// The flow's app by default.

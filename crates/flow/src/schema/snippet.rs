@@ -143,9 +143,9 @@ fn add_snippet(property: &mut Value, definitions: &Map<String, Value>) {
     }
 }
 
-/// Writer of a snippet for a value that fits a schema.
 struct Writer<'a> {
     definitions: &'a Map<String, Value>,
+    /// Number of placeholders written so far.
     stops: usize,
 }
 

@@ -57,10 +57,10 @@ impl Terminal {
         lines
     }
 
-    /// Formats the line of a flow, such as `FAIL  flows/login.yaml  1.2s  Sign in: no element matches Sign in`. Adds
-    /// the attempt of a flaky flow and the number of optional steps that failed. The reason follows only for flows
-    /// that failed, in quarantine too, or were skipped; a single flow's failure is printed below instead. A name
-    /// equal to the file's is not repeated.
+    /// Formats the line of a flow, such as `FAIL  flows/login.yaml  1.2s  Sign in: no element matches Sign in`. The
+    /// status is padded to five letters. Adds the attempt of a flaky flow and the number of optional steps that failed.
+    /// The reason follows only for flows that failed, in quarantine too, or were skipped; a single flow's failure is
+    /// printed below instead. A name equal to the file's is not repeated.
     fn flow_line(
         &self,
         id: &FlowId,

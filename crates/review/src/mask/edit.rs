@@ -145,7 +145,6 @@ fn snapshot_of(step: &Node) -> Option<&(Key, Node)> {
     step.entry("snapshot")
 }
 
-/// Options of a step, with their place in the text.
 struct OptionsRange<'a> {
     text: &'a str,
     step: &'a Node,

@@ -25,7 +25,8 @@ pub enum EditorError {
 pub struct Editor(String);
 
 impl Editor {
-    /// Returns the editor of `$VISUAL`, else of `$EDITOR`. `None` if neither is set.
+    /// Returns the editor of `$VISUAL`, else of `$EDITOR`. An empty variable counts as not set; `None` if neither is
+    /// set.
     pub fn from_environment(context: &Context) -> Option<Self> {
         let named = context.variable("VISUAL").or(context.variable("EDITOR"))?;
         Some(Self(named.to_owned()))

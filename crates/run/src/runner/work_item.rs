@@ -102,7 +102,6 @@ pub(super) enum ItemNext {
     Later,
 }
 
-/// Result of an item on a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ItemEnd {
     pub(super) next: ItemNext,

@@ -386,7 +386,8 @@ impl Worker {
         Ok(Some(stamp))
     }
 
-    /// Reports the device, and tells the pool that it is ready.
+    /// Reports the device, tells the pool that it is ready, and returns it as opened. The project's setup has not run
+    /// on it.
     fn is_ready(&self, device: OpenDevice, stamp: Option<DeviceStamp>) -> OpenedDevice {
         let info = device.device.info();
         self.run.emit_device(&self.target, info);

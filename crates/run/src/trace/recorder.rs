@@ -389,8 +389,8 @@ impl TraceRecorder {
         self.write(number, keep).await;
     }
 
-    /// Writes a file of a frame in the background. Waits while [`MAX_WRITES`] others are being written. A
-    /// screenshot that cannot be made is left out; any other error ends the trace.
+    /// Writes a file of a frame in the background. Waits, without a limit, while [`MAX_WRITES`] others are being
+    /// written, but not for this one. A screenshot that cannot be made is left out; any other error ends the trace.
     async fn write(
         &self,
         number: usize,

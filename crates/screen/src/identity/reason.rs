@@ -34,7 +34,8 @@ pub enum Reason {
 }
 
 impl Display for Reason {
-    /// Writes a clause for a message. Texts are in quotes and cut at 60 characters, ids in backquotes and whole.
+    /// Writes a clause for a message. Texts are in quotes and marked to be cut after 60 characters, ids in backquotes
+    /// and whole.
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         let quoted = |words| Excerpt::new(words, MAX_SHOWN_CHARS).in_quotes();
         match self {

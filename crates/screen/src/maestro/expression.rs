@@ -122,7 +122,7 @@ impl Expression {
     }
 }
 
-/// Shortens an expression for an error message and puts it in quotes.
+/// Puts an expression in quotes for an error message, and marks it to be cut after `MAX_DISPLAYED_CHARS`.
 fn excerpt(source: &str) -> String {
     Excerpt::new(source, MAX_DISPLAYED_CHARS)
         .in_quotes()

@@ -95,7 +95,8 @@ impl<'a> Reader<'a> {
         self.rest.next_if_eq(&wanted).is_some()
     }
 
-    /// Writes a character that stands for itself, escaped where it may mean something.
+    /// Writes a character that stands for itself, after which a quantifier may follow. All ASCII punctuation but `_`,
+    /// `<` and `>` is escaped.
     fn literal(&mut self, c: char) {
         if c.is_ascii_punctuation() && c != '_' && c != '<' && c != '>' {
             self.out.push('\\');
@@ -573,7 +574,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Writes a character of a set, escaped where it may mean something.
+    /// Writes a character of a set. All ASCII punctuation but `_`, `<` and `>` is escaped.
     fn set_literal(&mut self, c: char) {
         if c.is_ascii_punctuation() && c != '_' && c != '<' && c != '>' {
             self.out.push('\\');

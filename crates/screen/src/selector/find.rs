@@ -201,7 +201,7 @@ impl WindowName {
         self.is_of(node.window())
     }
 
-    /// Returns true if this names the window: its number, or its type, package or title.
+    /// Returns true if this is the window's number, or a pattern that its type, package or title matches.
     pub(super) fn is_of(&self, window: &Window) -> bool {
         match self {
             Self::Id(id) => window.id == *id,

@@ -38,7 +38,8 @@ pub(super) enum Similarity {
 }
 
 impl Similarity {
-    /// Returns the similarity: larger is nearer, 1 at most. The values only put misses in order.
+    /// Returns a number from 0 to 1 by the kind of similarity, larger is nearer: characters that look the same, case,
+    /// part, longer or shorter. Spelling and common words count by their own number. It only puts misses in order.
     pub(super) fn score(&self) -> f64 {
         match self {
             Self::LookAlike(_) => 1.0,
@@ -71,9 +72,9 @@ impl Similarity {
         }
     }
 
-    /// Returns the reason why the element does not match as a clause for people, such as `text differs only in
-    /// case`. `property` is the name of what was compared, `actual` its value. [`Self::LookAlike`] has its own
-    /// words and needs neither.
+    /// Returns the reason why the element does not match as a clause for people, such as `text differs only in case`.
+    /// `property` is the name of what was compared, `actual` its value. [`Self::LookAlike`] has its own words and needs
+    /// neither. The value is marked to be cut after 60 characters.
     pub(super) fn why(&self, property: &str, actual: &str) -> String {
         match self {
             Self::Case => format!("{property} differs only in case"),

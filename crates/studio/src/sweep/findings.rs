@@ -86,8 +86,8 @@ impl FindingKind {
 }
 
 impl Finding {
-    /// Creates a finding with the bounds of the element. The element is named by its words, or those of an element
-    /// in it, or its id, or its class alone. Words are cut to 60 characters.
+    /// Creates a finding with the bounds of the element. The element is named by its words, or those of an element in
+    /// it, or its id, or its class alone. Words are marked to be cut after 60 characters.
     fn new(kind: FindingKind, node: Node<'_>, message: String) -> Self {
         let within = || node.descendants().find_map(own_words);
         let words = own_words(node).or_else(within);

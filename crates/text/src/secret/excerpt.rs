@@ -29,7 +29,8 @@ pub struct Excerpt<'a> {
 }
 
 impl<'a> Excerpt<'a> {
-    /// Shows the first `limit` characters of `text`, and `…` if there are more.
+    /// Shows the first `limit` characters of `text`, and `…` if there are more. The rest stays in the written text,
+    /// between marks, until a scrubber cuts it.
     pub fn new(text: &'a str, limit: usize) -> Self {
         let end = text.char_indices().nth(limit).map_or(text.len(), |it| it.0);
         Self::until(text, end)

@@ -23,7 +23,6 @@ fn check_package(args: &Arguments) -> Result<(), Failure> {
     args.filled("package_id").map(|_| ())
 }
 
-/// Tool `open_app` (A37).
 #[derive(Debug)]
 pub struct OpenApp;
 
@@ -95,7 +94,6 @@ fn all() -> String {
     "all".to_owned()
 }
 
-/// Tool `list_apps` (A38).
 #[derive(Debug)]
 pub struct ListApps;
 
@@ -158,7 +156,6 @@ impl Tool for ListApps {
     }
 }
 
-/// Tool `close_app` (A39).
 #[derive(Debug)]
 pub struct CloseApp;
 

@@ -11,7 +11,6 @@ use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::clipboard;
 use runner_engine::Session;
 
-/// Tool `get_clipboard` (A24).
 #[derive(Debug)]
 pub struct GetClipboard;
 
@@ -42,7 +41,6 @@ pub struct SetClipboardArgs {
     pub text: String,
 }
 
-/// Tool `set_clipboard` (A25).
 #[derive(Debug)]
 pub struct SetClipboard;
 

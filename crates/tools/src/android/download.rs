@@ -34,7 +34,6 @@ pub struct DownloadArgs {
     pub url: String,
 }
 
-/// Tool `download_from_url` (A35).
 #[derive(Debug)]
 pub struct DownloadFromUrl;
 

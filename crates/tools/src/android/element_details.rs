@@ -21,7 +21,6 @@ pub struct ElementDetailsArgs {
     pub ids: Vec<String>,
 }
 
-/// Tool `get_element_details` (A28).
 #[derive(Debug)]
 pub struct GetElementDetails;
 

@@ -122,7 +122,6 @@ pub struct FindElementsArgs {
     pub exact_match: bool,
 }
 
-/// Tool `find_elements` (A15).
 #[derive(Debug)]
 pub struct FindElements;
 
@@ -175,7 +174,6 @@ fn check_id(args: &Arguments) -> Result<(), Failure> {
     args.filled("element_id").map(|_| ())
 }
 
-/// Tool `click_element` (A16).
 #[derive(Debug)]
 pub struct ClickElement;
 
@@ -217,7 +215,6 @@ impl Tool for ClickElement {
     }
 }
 
-/// Tool `long_click_element` (A17).
 #[derive(Debug)]
 pub struct LongClickElement;
 
@@ -261,7 +258,6 @@ impl Tool for LongClickElement {
     }
 }
 
-/// Tool `scroll_to_element` (A18).
 #[derive(Debug)]
 pub struct ScrollToElement;
 

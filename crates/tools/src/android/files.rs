@@ -33,7 +33,6 @@ fn one() -> usize {
     1
 }
 
-/// Tool `read_file` (A31).
 #[derive(Debug)]
 pub struct ReadFile;
 
@@ -114,7 +113,6 @@ fn check_content(args: &Arguments) -> Result<(), Failure> {
     args.required_text("content").map(|_| ())
 }
 
-/// Tool `write_file` (A32).
 #[derive(Debug)]
 pub struct WriteFile;
 
@@ -153,7 +151,6 @@ async fn write(
         .map_err(|error| place.error(path, error))
 }
 
-/// Tool `append_file` (A33).
 #[derive(Debug)]
 pub struct AppendFile;
 
@@ -213,7 +210,6 @@ pub struct FileReplaceArgs {
     pub replace_all: bool,
 }
 
-/// Tool `file_replace` (A34).
 #[derive(Debug)]
 pub struct FileReplace;
 
@@ -265,7 +261,6 @@ pub struct DeleteFileArgs {
     pub path: String,
 }
 
-/// Tool `delete_file` (A36).
 #[derive(Debug)]
 pub struct DeleteFile;
 

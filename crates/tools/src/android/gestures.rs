@@ -40,7 +40,6 @@ pub struct PinchArgs {
     pub duration: f64,
 }
 
-/// Tool `pinch` (A13).
 #[derive(Debug)]
 pub struct Pinch;
 
@@ -131,7 +130,6 @@ pub struct CustomGestureArgs {
     pub paths: Vec<Vec<PathPoint>>,
 }
 
-/// Tool `custom_gesture` (A14).
 #[derive(Debug)]
 pub struct CustomGesture;
 

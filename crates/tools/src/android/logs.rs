@@ -42,7 +42,6 @@ fn debug() -> String {
     "D".to_owned()
 }
 
-/// Tool `get_device_logs` (A7).
 #[derive(Debug)]
 pub struct GetDeviceLogs;
 

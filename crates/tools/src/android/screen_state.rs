@@ -17,7 +17,6 @@ pub struct ScreenStateArgs {
     pub include_screenshot: bool,
 }
 
-/// Tool `get_screen_state` (A1).
 #[derive(Debug)]
 pub struct GetScreenState;
 

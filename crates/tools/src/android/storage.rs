@@ -122,7 +122,6 @@ pub(super) fn full_page() -> usize {
     MAX_PAGE_ENTRIES
 }
 
-/// Tool `list_storage_locations` (A29).
 #[derive(Debug)]
 pub struct ListStorageLocations;
 
@@ -183,7 +182,6 @@ pub struct ListFilesArgs {
     pub limit: usize,
 }
 
-/// Tool `list_files` (A30).
 #[derive(Debug)]
 pub struct ListFiles;
 

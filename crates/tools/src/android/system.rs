@@ -26,7 +26,6 @@ fn executed(action: &'static str) -> Outcome {
     ))
 }
 
-/// Tool `press_back` (A2).
 #[derive(Debug)]
 pub struct PressBack;
 
@@ -42,7 +41,6 @@ impl Tool for PressBack {
     }
 }
 
-/// Tool `press_home` (A3).
 #[derive(Debug)]
 pub struct PressHome;
 
@@ -58,7 +56,6 @@ impl Tool for PressHome {
     }
 }
 
-/// Tool `press_recents` (A4).
 #[derive(Debug)]
 pub struct PressRecents;
 
@@ -74,7 +71,6 @@ impl Tool for PressRecents {
     }
 }
 
-/// Tool `open_notifications` (A5).
 #[derive(Debug)]
 pub struct OpenNotifications;
 
@@ -94,7 +90,6 @@ impl Tool for OpenNotifications {
     }
 }
 
-/// Tool `open_quick_settings` (A6).
 #[derive(Debug)]
 pub struct OpenQuickSettings;
 

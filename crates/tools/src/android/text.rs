@@ -109,7 +109,6 @@ fn check_text(args: &Arguments) -> Result<(), Failure> {
     check_length(args, "text", MAX_TEXT_UNITS)
 }
 
-/// Tool `type_append_text` (A19).
 #[derive(Debug)]
 pub struct TypeAppendText;
 
@@ -167,7 +166,6 @@ pub struct InsertArgs {
     pub typing_speed_variance: Option<u64>,
 }
 
-/// Tool `type_insert_text` (A20).
 #[derive(Debug)]
 pub struct TypeInsertText;
 
@@ -238,7 +236,6 @@ pub struct ReplaceArgs {
     pub typing_speed_variance: Option<u64>,
 }
 
-/// Tool `type_replace_text` (A21).
 #[derive(Debug)]
 pub struct TypeReplaceText;
 
@@ -299,7 +296,6 @@ pub struct ClearArgs {
     pub element_id: String,
 }
 
-/// Tool `type_clear_text` (A22).
 #[derive(Debug)]
 pub struct TypeClearText;
 
@@ -337,7 +333,6 @@ pub struct PressKeyArgs {
     pub key: String,
 }
 
-/// Tool `press_key` (A23).
 #[derive(Debug)]
 pub struct PressKey;
 

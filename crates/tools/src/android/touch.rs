@@ -53,7 +53,6 @@ async fn perform(session: &Session, input: Input, name: &Words) -> Result<(), Fa
         .map_err(|error| errors::gesture(name, error))
 }
 
-/// Tool `tap` (A8).
 #[derive(Debug)]
 pub struct Tap;
 
@@ -80,7 +79,6 @@ impl Tool for Tap {
     }
 }
 
-/// Tool `double_tap` (A10).
 #[derive(Debug)]
 pub struct DoubleTap;
 
@@ -130,7 +128,6 @@ pub(super) fn three_hundred() -> f64 {
     300.0
 }
 
-/// Tool `long_press` (A9).
 #[derive(Debug)]
 pub struct LongPress;
 
@@ -182,7 +179,6 @@ pub struct SwipeArgs {
     pub duration: f64,
 }
 
-/// Tool `swipe` (A11).
 #[derive(Debug)]
 pub struct Swipe;
 
@@ -235,7 +231,6 @@ fn medium() -> String {
     "medium".to_owned()
 }
 
-/// Tool `scroll` (A12).
 #[derive(Debug)]
 pub struct Scroll;
 

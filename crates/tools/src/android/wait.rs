@@ -39,7 +39,6 @@ pub struct WaitForElementArgs {
     pub timeout: Option<u64>,
 }
 
-/// Tool `wait_for_element` (A26).
 #[derive(Debug)]
 pub struct WaitForElement;
 
@@ -118,7 +117,6 @@ fn hundred() -> u8 {
     100
 }
 
-/// Tool `wait_for_idle` (A27).
 #[derive(Debug)]
 pub struct WaitForIdle;
 

@@ -161,7 +161,8 @@ impl Wording {
 
     /// Describes the actual value, as the end of the sentence: `, got: 5`. Returns nothing for complaints without a
     /// value, and where the references show none: lists and objects in place of a number, and for Android any value in
-    /// place of a text. Texts and JSON are cut to 60 characters, but not where the references quote them.
+    /// place of a text. Texts and JSON are marked to be cut after 60 characters, but not where the references quote
+    /// them.
     fn got(self, complaint: &Complaint<'_>) -> Words {
         let is_reference = matches!(self, Self::Android | Self::Semantic);
         match complaint {
@@ -244,8 +245,8 @@ fn plain_phrase(complaint: &Complaint<'_>) -> Words {
     }
 }
 
-/// Says that there is no such parameter, and names those that there are, or that the tool takes none. `name` is cut to
-/// 60 characters.
+/// Says that there is no such parameter, and names those that there are, or that the tool takes none. `name` is marked
+/// to be cut after 60 characters.
 fn unknown(name: &str, known: &[&String]) -> String {
     let name = Excerpt::new(name, MAX_DISPLAYED_CHARS);
     if known.is_empty() {
@@ -258,8 +259,8 @@ fn unknown(name: &str, known: &[&String]) -> String {
     )
 }
 
-/// Builds the note that a client's unknown argument has no effect. It proposes the most similar of the
-/// `known` names, if one is similar enough. The name is cut to 60 characters.
+/// Builds the note that a client's unknown argument has no effect. It proposes the most similar of the `known` names,
+/// if one is similar enough. The name is marked to be cut after 60 characters.
 pub(super) fn ignored<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Words {
     let meant =
         nearest(name, known).map_or_else(String::new, |meant| format!("; did you mean '{meant}'?"));
@@ -270,7 +271,7 @@ pub(super) fn ignored<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> W
     )
 }
 
-/// Formats a value for an error: texts in quotes, all else as JSON, both shortened to 60 characters.
+/// Formats a value for an error: texts in quotes, all else as JSON, both marked to be cut after 60 characters.
 pub(super) fn displayed(value: &Value) -> String {
     match value {
         Value::String(text) => format!("'{}'", Excerpt::new(text, MAX_DISPLAYED_CHARS)),

@@ -26,7 +26,6 @@ pub struct GetAppsArgs {
     pub force_refresh: bool,
 }
 
-/// Tool `get_mobile_app_target_info` (B4).
 #[derive(Debug)]
 pub struct GetApps;
 

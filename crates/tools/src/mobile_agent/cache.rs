@@ -23,7 +23,6 @@ fn all() -> String {
     "all".to_owned()
 }
 
-/// Tool `invalidate_cache` (B13).
 #[derive(Debug)]
 pub struct InvalidateCache;
 

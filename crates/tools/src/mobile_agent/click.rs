@@ -22,7 +22,6 @@ pub struct ClickControlArgs {
     pub control_name: String,
 }
 
-/// Tool `click_control` (B11).
 #[derive(Debug)]
 pub struct ClickControl;
 

@@ -22,7 +22,6 @@ pub struct GetControlsArgs {
     pub force_refresh: bool,
 }
 
-/// Tool `get_app_window_controls_target_info` (B5).
 #[derive(Debug)]
 pub struct GetControls;
 

@@ -17,7 +17,6 @@ const LIMIT: Duration = Duration::from_secs(15);
 /// Value of properties that the device does not report.
 const UNKNOWN: &str = "unknown";
 
-/// Tool `get_device_info` (B3).
 #[derive(Debug)]
 pub struct GetDeviceInfo;
 

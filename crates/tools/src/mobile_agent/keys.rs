@@ -17,7 +17,6 @@ pub struct PressKeyArgs {
     pub key_code: String,
 }
 
-/// Tool `press_key` (B10).
 #[derive(Debug)]
 pub struct PressKey;
 

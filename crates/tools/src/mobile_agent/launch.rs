@@ -26,7 +26,6 @@ pub struct LaunchAppArgs {
     pub id: Option<String>,
 }
 
-/// Tool `launch_app` (B9).
 #[derive(Debug)]
 pub struct LaunchApp;
 

@@ -12,7 +12,6 @@ use runner_engine::{Capture, EngineError, Session};
 const NOT_PULLED: &str = "Failed to pull screenshot from device";
 const NOT_CAPTURED: &str = "Failed to capture screenshot on device";
 
-/// Tool `capture_screenshot` (B1).
 #[derive(Debug)]
 pub struct CaptureScreenshot;
 

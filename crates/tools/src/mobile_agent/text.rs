@@ -29,7 +29,6 @@ pub struct TypeTextArgs {
     pub clear_current_text: bool,
 }
 
-/// Tool `type_text` (B8).
 #[derive(Debug)]
 pub struct TypeText;
 

@@ -64,7 +64,6 @@ pub struct TapArgs {
     pub y: i32,
 }
 
-/// Tool `tap` (B6).
 #[derive(Debug)]
 pub struct Tap;
 
@@ -116,7 +115,6 @@ fn three_hundred() -> i64 {
     300
 }
 
-/// Tool `swipe` (B7).
 #[derive(Debug)]
 pub struct Swipe;
 

@@ -11,7 +11,6 @@ use crate::everyday::NoArgs;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
 use runner_engine::Session;
 
-/// Tool `get_ui_tree` (B2).
 #[derive(Debug)]
 pub struct GetUiTree;
 

@@ -28,7 +28,6 @@ fn one() -> f64 {
     1.0
 }
 
-/// Tool `wait` (B12).
 #[derive(Debug)]
 pub struct Wait;
 

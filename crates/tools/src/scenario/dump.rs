@@ -72,12 +72,12 @@ fn attributes(text: &mut String, node: Node<'_>) {
     );
 }
 
-/// Cuts a text of more than 2000 characters, and says at its end how to search instead.
+/// Marks a text to be cut after 2000 characters, where it then says how to search instead. A shorter text stays as it
+/// is.
 fn truncated(text: &str) -> String {
     Excerpt::new(text, MAX_DUMP_CHARS).ending(TAIL).to_string()
 }
 
-/// Tool `getScreenDump` (D4).
 #[derive(Debug)]
 pub struct GetScreenDump;
 
@@ -92,7 +92,7 @@ impl Tool for GetScreenDump {
     const EFFECT: Effect = Effect::Reads;
     type Args = NoArgs;
 
-    /// Looks once and returns the screen as XML, cut to 2000 characters.
+    /// Looks once and returns the screen as XML, marked to be cut after 2000 characters.
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
         let screen = look(session).await?;
         let text = truncated(&xml(&screen));

@@ -173,7 +173,6 @@ async fn find_by(
     }
 }
 
-/// Tool `findUiElementsByText` (D3).
 #[derive(Debug)]
 pub struct FindUiElementsByText;
 

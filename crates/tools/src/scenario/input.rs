@@ -48,7 +48,6 @@ fn field<'a>(screen: &Screen, matches: &'a [Match]) -> Option<&'a Match> {
         .or_else(|| matches.first())
 }
 
-/// Tool `inputText` (D8).
 #[derive(Debug)]
 pub struct InputText;
 
@@ -98,7 +97,6 @@ impl Tool for InputText {
     }
 }
 
-/// Tool `goBack` (D9).
 #[derive(Debug)]
 pub struct GoBack;
 
@@ -120,7 +118,6 @@ impl Tool for GoBack {
     }
 }
 
-/// Tool `hideKeyboard` (D10).
 #[derive(Debug)]
 pub struct HideKeyboard;
 

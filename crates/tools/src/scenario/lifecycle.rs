@@ -135,7 +135,6 @@ pub struct StartTestingScenarioArgs {
     pub app_package: String,
 }
 
-/// Tool `startTestingScenario` (D1).
 #[derive(Debug)]
 pub struct StartTestingScenario;
 
@@ -180,7 +179,6 @@ pub struct LaunchAppByPackageArgs {
     pub package_name: String,
 }
 
-/// Tool `launchAppByPackage` (D2).
 #[derive(Debug)]
 pub struct LaunchAppByPackage;
 

@@ -84,7 +84,6 @@ async fn picture(session: &Session) -> Result<Vec<u8>, Failure> {
     .await?
 }
 
-/// Tool `takeScreenshot` (D18).
 #[derive(Debug)]
 pub struct TakeScreenshot;
 
@@ -114,7 +113,6 @@ impl Tool for TakeScreenshot {
     }
 }
 
-/// Tool `startScreenRecording` (D19).
 #[derive(Debug)]
 pub struct StartScreenRecording;
 
@@ -142,7 +140,6 @@ impl Tool for StartScreenRecording {
     }
 }
 
-/// Tool `stopScreenRecording` (D20).
 #[derive(Debug)]
 pub struct StopScreenRecording;
 

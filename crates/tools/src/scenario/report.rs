@@ -29,7 +29,6 @@ pub struct InitializeArgs {
     pub goal: String,
 }
 
-/// Tool `initializeTestScenarioReport` (D21).
 #[derive(Debug)]
 pub struct InitializeTestScenarioReport;
 
@@ -69,7 +68,6 @@ pub struct UpdateArgs {
     pub description: String,
 }
 
-/// Tool `updateTestScenarioReport` (D22).
 #[derive(Debug)]
 pub struct UpdateTestScenarioReport;
 
@@ -98,7 +96,6 @@ impl Tool for UpdateTestScenarioReport {
     }
 }
 
-/// Tool `generateTestScenarioReport` (D23).
 #[derive(Debug)]
 pub struct GenerateTestScenarioReport;
 

@@ -88,7 +88,6 @@ const SWIPED: &str = "OK: the finger moved, or ERROR: … Look whether the conte
 const VERTICAL: &str = "vertical scroll failed";
 const HORIZONTAL: &str = "horizontal scroll failed";
 
-/// Tool `getScreenSize` (D5).
 #[derive(Debug)]
 pub struct GetScreenSize;
 
@@ -131,7 +130,6 @@ async fn swipe_page(session: &Session, way: &str, sign: i32) -> Result<Outcome, 
     )))
 }
 
-/// Tool `swipeUp` (D11).
 #[derive(Debug)]
 pub struct SwipeUp;
 
@@ -149,7 +147,6 @@ impl Tool for SwipeUp {
     }
 }
 
-/// Tool `swipeDown` (D12).
 #[derive(Debug)]
 pub struct SwipeDown;
 
@@ -212,7 +209,6 @@ async fn scroll(
     )))
 }
 
-/// Tool `scrollVertically` (D13).
 #[derive(Debug)]
 pub struct ScrollVertically;
 
@@ -233,7 +229,6 @@ impl Tool for ScrollVertically {
     }
 }
 
-/// Tool `scrollHorizontally` (D14).
 #[derive(Debug)]
 pub struct ScrollHorizontally;
 

@@ -2,7 +2,7 @@
 
 use crate::{Failure, FailureKind, Outcome, Words};
 
-/// Converts a failure to the answer `TIMEOUT: …` or `ERROR: …`, which also fails as a step.
+/// Converts any failure to the answer `TIMEOUT: …` or `ERROR: …`, which also fails as a step. Always `Ok`.
 #[expect(
     clippy::unnecessary_wraps,
     reason = "the signature is shared with catalogues that return failures"

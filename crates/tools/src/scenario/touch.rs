@@ -35,7 +35,6 @@ pub struct TapArgs {
     pub position: i32,
 }
 
-/// Tool `tap` (D6).
 #[derive(Debug)]
 pub struct Tap;
 
@@ -101,7 +100,6 @@ pub struct TapByCoordinatesArgs {
     pub y: i32,
 }
 
-/// Tool `tapByCoordinates` (D7).
 #[derive(Debug)]
 pub struct TapByCoordinates;
 

@@ -6,7 +6,6 @@ use crate::arguments::Arguments;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_engine::{EngineError, Session};
 
-/// Tool `verifyElementVisible` (D15).
 #[derive(Debug)]
 pub struct VerifyElementVisible;
 
@@ -38,7 +37,6 @@ impl Tool for VerifyElementVisible {
     }
 }
 
-/// Tool `verifyElementNotVisible` (D16).
 #[derive(Debug)]
 pub struct VerifyElementNotVisible;
 

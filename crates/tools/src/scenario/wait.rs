@@ -26,7 +26,6 @@ fn half_a_second() -> i64 {
     500
 }
 
-/// Tool `wait` (D17).
 #[derive(Debug)]
 pub struct Wait;
 

@@ -101,7 +101,8 @@ async fn send_file(device: &dyn Device, message: &[u8]) -> Result<ShellOutput, D
     sent
 }
 
-/// Returns what the device said of a failed command.
+/// Returns what the device said of a failed command, marked to be cut after `MAX_COMPLAINT_CHARS`. Empty if it said
+/// nothing.
 fn complaint(output: &ShellOutput) -> String {
     output.message().excerpt(MAX_COMPLAINT_CHARS).to_string()
 }

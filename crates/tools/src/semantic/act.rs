@@ -12,7 +12,6 @@ use runner_screen::Node;
 /// Time limit for a touch to show an effect. Chosen: slow apps react within a second or two.
 pub(super) const EFFECT_LIMIT: Duration = Duration::from_secs(3);
 
-/// Tool `click` (C1).
 #[derive(Debug)]
 pub struct Click;
 
@@ -45,7 +44,6 @@ impl Tool for Click {
     }
 }
 
-/// Tool `focus` (C3).
 #[derive(Debug)]
 pub struct Focus;
 

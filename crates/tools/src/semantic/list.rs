@@ -14,7 +14,6 @@ use runner_engine::Session;
 #[serde(deny_unknown_fields)]
 pub struct NoArgs {}
 
-/// Tool `list_actionable` (C7).
 #[derive(Debug)]
 pub struct ListActionable;
 

@@ -180,7 +180,8 @@ pub(super) fn label(node: Node<'_>, kind: Kind) -> String {
 }
 
 /// Returns the words inside an element, in document order, separated by spaces: each node's text, or else its
-/// description. The element's own words do not count. Cut to 120 characters.
+/// description. The element's own words do not count. Marked to be cut after 120 characters; nodes behind that are left
+/// out.
 pub(super) fn words_inside(node: Node<'_>) -> String {
     let mut words = String::new();
     for inner in node.descendants() {

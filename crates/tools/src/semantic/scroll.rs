@@ -47,7 +47,6 @@ fn usual() -> Option<f64> {
     Some(DEFAULT_PIXELS)
 }
 
-/// Tool `scroll` (C4).
 #[derive(Debug)]
 pub struct Scroll;
 

@@ -29,7 +29,6 @@ pub struct SelectArgs {
     pub value: String,
 }
 
-/// Tool `select` (C6).
 #[derive(Debug)]
 pub struct Select;
 

@@ -24,7 +24,6 @@ pub struct TypeTextArgs {
     pub replace: bool,
 }
 
-/// Tool `type_text` (C2).
 #[derive(Debug)]
 pub struct TypeText;
 

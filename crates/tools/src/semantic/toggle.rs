@@ -12,7 +12,6 @@ use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_engine::{Session, click_target};
 use runner_screen::Node;
 
-/// Tool `toggle` (C5).
 #[derive(Debug)]
 pub struct Toggle;
 

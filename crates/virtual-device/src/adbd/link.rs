@@ -83,7 +83,8 @@ impl Link {
         &self.dropped
     }
 
-    /// Queues a packet, and waits while the queue is full. Returns `None` if the connection has ended.
+    /// Queues a packet, and waits, without a limit, while the queue is full. Returns `None` if the connection has
+    /// ended.
     pub(super) async fn send(&self, packet: Packet) -> Option<()> {
         self.packets.send(packet).await.ok()
     }

@@ -203,7 +203,6 @@ pub struct HostConfig {
     pub density: u32,
     /// Quarter turns.
     pub rotation: u8,
-    /// Dark theme.
     pub dark: bool,
     /// Factor of the font size.
     pub font_scale: f32,

@@ -78,7 +78,6 @@ pub(super) struct Redirect {
     pub(super) target: Word,
 }
 
-/// Kind of a redirection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RedirectKind {
     Read,

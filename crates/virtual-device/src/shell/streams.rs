@@ -130,7 +130,8 @@ impl Source {
         })))
     }
 
-    /// Waits for the end of the input and returns all of it that was not read before.
+    /// Waits, without a limit, for the end of the input and returns all of it that was not read before. What comes once
+    /// [`MAX_BUFFER`] bytes are unread is lost.
     pub(super) async fn read_all(&self) -> Vec<u8> {
         let mut input = self.0.lock().await;
         while input.more().await {}

@@ -70,8 +70,9 @@ pub(super) fn draw(state: &State, paint: Paint, buffer: &mut Buffer, areas: &Are
     }
 }
 
-/// Formats the reason at the left and the flow's line at the right, in `cells` cells. The place gets at most half of
-/// them, cut in its middle. If there is no room for both, the end of the reason is cut. Both may be empty.
+/// Formats the reason at the left and the flow's line at the right, padded to `cells` cells, also if both are empty.
+/// The place gets at most half of them, cut in its middle. The reason gets the rest but two cells, which stay free
+/// without a place too; its end is cut.
 fn title_and_place(title: &str, place: &str, cells: usize) -> String {
     let place = cut_middle(place, cells / 2);
     let room = cells.saturating_sub(width(&place) + 2);

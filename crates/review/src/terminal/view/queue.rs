@@ -58,7 +58,7 @@ fn head(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect, group: &Gr
 }
 
 /// Draws the line of a snapshot with its short name, and marks for selected and skipped. A long name is cut in its
-/// middle.
+/// middle, a short one padded, so that the line fills the area.
 fn entry(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect, item: &Item) {
     let is_selected = state.selected.as_ref() == Some(&item.key);
     let mark = match (is_selected, state.skipped.contains(&item.key)) {

@@ -27,7 +27,6 @@ pub(super) fn fit_into_row(child: &mut Element) {
     }
 }
 
-/// Stretches a child that uses the whole width of a column. Other children are left alone.
 pub(super) fn fit_into_column(child: &mut Element) {
     if child.layout.wide {
         child.layout.align_self = Some(Align::Stretch);

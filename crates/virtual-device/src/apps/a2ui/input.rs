@@ -19,8 +19,9 @@ const VALUE_BYTES_PER_COMPONENT: usize = 512;
 
 impl Builder<'_> {
     /// Builds a text field with its label inside: in place of the text while that is empty and without focus, else
-    /// above it. A failed check or pattern is shown only once a person has edited the field. A password is shown as
-    /// dots, in a dump too, except for a moment the letter that was typed last.
+    /// above it. A failed check or pattern is shown only once a person has edited the field; a malformed pattern fails
+    /// nothing and is noted as a problem. A password is shown as dots, in a dump too, except for a moment the letter
+    /// that was typed last.
     pub(super) fn text_field(&self, part: &ComponentScope<'_>) -> Element {
         let theme = self.theme;
         let key = part.key();

@@ -97,7 +97,7 @@ fn bare_message(fields: &Map<String, Value>) -> Result<Vec<Message>, MessageErro
     Ok(messages)
 }
 
-/// Returns the components of an update, or `None` if it has no list of them.
+/// Returns the list `updateComponents.components` of a message. `None` without it.
 fn components_of(fields: &mut Map<String, Value>) -> Option<&mut Vec<Value>> {
     fields
         .get_mut("updateComponents")?

@@ -208,7 +208,8 @@ impl VirtualPhone {
 
     /// Closes one popup above the screen: the menu, else the date dialog, else the modal. `keep` stores the choice of a
     /// date dialog; if that asks for a time too, it shows the time instead of closing. A menu's choice is not stored
-    /// here; the window behind gets its focus back. If none is open, it only redraws.
+    /// here. Closing any of them hides the keyboard and gives the window behind its focus back; if none is open, it
+    /// only redraws.
     pub(super) fn close_popup(&mut self, keep: bool) {
         let (mut chosen, mut was_open) = (None, true);
         self.view(|view| {

@@ -5,8 +5,8 @@ use crate::apps::ui::{Align, Axis, Element, Justify, Length, Theme, TouchAction,
 /// The rows of letters.
 const ROWS: [&str; 4] = ["1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm"];
 
-/// Builds the keyboard, with capital letters if `shift`. It has digits, letters and a few signs. `bottom` is
-/// the height of the navigation bar in dp.
+/// Builds the keyboard, with capital letters if `shift`: digits, letters, a few signs, shift, delete, space and enter.
+/// No key hides it. `bottom` is the height of the navigation bar in dp.
 pub(crate) fn keyboard(theme: &Theme, shift: bool, bottom: f32) -> Element {
     let mut rows: Vec<Element> = ROWS
         .iter()

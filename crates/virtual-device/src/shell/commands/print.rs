@@ -93,9 +93,9 @@ pub(super) fn printf(call: &mut Call) -> Outcome {
     }
 }
 
-/// Fills in a format once. A missing argument is empty or 0, and so is a malformed number. Escapes are replaced in
-/// the format only, and in arguments of `%b`. An unknown conversion is as `%s`. A precision is ignored; widths
-/// count bytes, 1000 at most.
+/// Fills in a format once. A missing argument is an empty text, and 0 as a number, like a malformed one. Escapes are
+/// replaced in the format only, and in arguments of `%b`. An unknown conversion is as `%s`. A precision is ignored;
+/// widths count bytes, 1000 at most.
 fn formatted<'a>(format: &str, args: &mut impl Iterator<Item = &'a String>) -> Vec<u8> {
     let mut out = Vec::new();
     let mut literal = String::new();

@@ -174,7 +174,8 @@ fn place<'p>(path: &[&'p str]) -> Option<&'p str> {
     }
 }
 
-/// Returns what the table says for a word at a place, or `None`. Case and punctuation of the word do not count.
+/// Returns what the table says for a word at a place. Of several lines the first counts; case and punctuation of the
+/// word do not. `None` for other words.
 fn listed(place: &str, word: &str) -> Option<&'static str> {
     let letters = word.chars().filter(|c| c.is_alphanumeric());
     let word: String = letters.flat_map(char::to_lowercase).collect();
