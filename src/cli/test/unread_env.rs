@@ -73,7 +73,7 @@ fn slips<'n>(names: &[&'n str], texts: &BTreeSet<&'n str>) -> Vec<(&'n str, &'n 
     let slip = |name: &&'n str| {
         let near = nearest(name, read.iter().copied())?;
         let without_number = |name: &'n str| name.trim_end_matches(|c: char| c.is_ascii_digit());
-        (without_number(*name) != without_number(near)).then_some((*name, near))
+        (without_number(name) != without_number(near)).then_some((*name, near))
     };
     unread.filter_map(slip).collect()
 }
