@@ -11,7 +11,8 @@ impl AttemptContext<'_> {
     /// Reports each dialog that a rule of `on_dialog` answered or tried to answer during a step, and ends the step for
     /// dialogs. Sends the events also for a step that passed, but none if the rules come from no file. A success is
     /// returned as it is. A failure's message names the third dialog of the step, if there were three, as one that
-    /// keeps coming back, or that stays if an answer failed; its details name those answered during the step before, once each.
+    /// keeps coming back, or that stays if an answer failed; its details name those answered during the step before,
+    /// once each.
     pub(super) fn report_dialogs<T>(
         &self,
         path: &StepPath,
