@@ -42,6 +42,10 @@ fn a_failed_step_says_what_to_write() {
             "text differs only in case; write Sign in",
         ),
         (
+            "  - launch\n  - repeat: { while: { not_visible: { id: sing_inn } }, max: 2, steps: [ hide_keyboard ] }\n".to_owned(),
+            "write { id: sign_in }",
+        ),
+        (
             on(".Form", "  - scroll_to: { text: Save, direction: up }\n"),
             "only what is above was searched; write direction: down",
         ),
@@ -148,6 +152,19 @@ fn a_step_whose_condition_leaves_nothing_to_run_counts_as_skipped() {
         .says("skip  if: { visible: Nowhere }")
         .says("skip  repeat: ");
     assert_eq!(ran.stdout.matches("skip  ").count(), 2, "{}", ran.stdout);
+}
+
+#[test]
+fn a_repeat_without_rounds_counts_as_skipped() {
+    let project = Project::with_demo_app();
+    project.flow(
+        "a",
+        "steps:\n  - launch\n  - repeat: { times: \"${0}\", steps: [ back ] }\n  - repeat: { times: \"${1}\", steps: [ \
+         hide_keyboard ] }\n",
+    );
+    let ran = project.run(&["test", "--verbose"]).expect(0);
+    let ran = ran.says("skip  repeat: ");
+    assert_eq!(ran.stdout.matches("skip  ").count(), 1, "{}", ran.stdout);
 }
 
 #[test]

@@ -116,6 +116,21 @@ fn an_answer_that_is_not_there_is_a_warning() {
 }
 
 #[test]
+fn a_dialog_whose_answers_all_fail_was_never_answered() {
+    let project = project("  - when: Allow Notes to *\n    do: { click: Perhaps }\n");
+    project.flow(
+        "settings",
+        &format!("{ASKS}  - assert not visible: Nowhere\n"),
+    );
+    project
+        .run(&["test"])
+        .expect(1)
+        .says("the dialog of `on_dialog` (runner.yaml:4) stays")
+        .says("was answered in 0 of 3 tries in this step")
+        .never_says("comes back");
+}
+
+#[test]
 fn v4_a_step_leaves_alone_the_dialog_that_it_denies() {
     for (step, says) in [
         (

@@ -268,19 +268,21 @@ impl ArtifactFolder {
 
     /// Removes the folder of this attempt with all that an earlier run left in it. The first attempt of a case also
     /// removes the later ones on its device, and those of turns that the run has not, on all of the run's devices. A
-    /// missing folder is no error. Proposed goldens and attempts of this run stay.
+    /// missing folder is no error. Proposed goldens and attempts of this run stay, and so do links with what they
+    /// lead to, and files in place of a folder.
     ///
     /// # Errors
-    /// The file system's.
+    /// The first of the file system's, and a link or a file that stays. What else is to go is removed all the same.
     pub fn clean(&self) -> std::io::Result<()> {
+        let mut cleaned = Ok(());
         for folder in self.leftovers.find(&self.base) {
-            remove_folder(&folder)?;
+            cleaned = cleaned.and(remove_folder(&self.base, &folder));
             // The turn's own folder, if nothing of another device is in it.
             if let Some(turn) = folder.parent() {
                 let _ = fs_err::remove_dir(turn);
             }
         }
-        remove_folder(&self.folder)
+        cleaned.and(remove_folder(&self.base, &self.folder))
     }
 
     /// Writes bytes, as they are, to the file `name`, and creates the folder. If the attempt has a file of that name,
@@ -552,6 +554,72 @@ mod tests {
             left(&turns, &flows, &alone),
             ["a/turn-1/p-1", "a/turn-3/q-1"]
         );
+    }
+
+    #[test]
+    fn a_file_in_place_of_an_attempt_stays_and_all_else_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = Utf8Path::from_path(folder.path()).unwrap();
+        let file = base.join("a/p-2");
+        for attempt in ["a/p-1", "a/p-3", "a/p-4"] {
+            std::fs::create_dir_all(base.join(attempt)).unwrap();
+        }
+        std::fs::write(&file, "mine").unwrap();
+        let names = ArtifactNames::new(&[case("a.yaml")], &["p"]);
+        let first = case("a.yaml").attempt("p", 1);
+        let cleaned = ArtifactFolder::new(base, &names, &first, Scrubber::default()).clean();
+        let error = cleaned.unwrap_err().to_string();
+        assert!(error.contains("p-2 is a link or a file"), "{error}");
+        assert!(file.is_file());
+        for attempt in ["a/p-1", "a/p-3", "a/p-4"] {
+            assert!(!base.join(attempt).exists(), "{attempt}");
+        }
+    }
+
+    /// A link stands at each place of the artifacts' tree that a run looks at.
+    #[cfg(unix)]
+    #[test]
+    fn nothing_is_removed_through_a_link() {
+        for link in [
+            "flows",
+            "flows/a",
+            "flows/a/turn-2",
+            "flows/a/p-1",
+            "flows/a/p-2",
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let root = Utf8Path::from_path(folder.path()).unwrap();
+            let (base, mine) = (root.join("out"), root.join("mine"));
+            let kept = [
+                "f",
+                "p-1/f",
+                "p-2/f",
+                "a/p-1/f",
+                "turn-2/p-1/f",
+                "a/turn-2/p-1/f",
+            ];
+            for file in kept {
+                let file = mine.join(file);
+                std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+                std::fs::write(file, "mine").unwrap();
+            }
+            let link = base.join(link);
+            std::fs::create_dir_all(link.parent().unwrap()).unwrap();
+            std::os::unix::fs::symlink(&mine, &link).unwrap();
+            let names = ArtifactNames::new(&[case("flows/a.yaml")], &["p"]);
+            let first = case("flows/a.yaml").attempt("p", 1);
+            let cleaned = ArtifactFolder::new(&base, &names, &first, Scrubber::default()).clean();
+            // A turn's link is only passed by.
+            assert_eq!(
+                cleaned.is_ok(),
+                link.ends_with("turn-2"),
+                "{link}: {cleaned:?}"
+            );
+            assert!(link.is_symlink(), "{link}");
+            for file in kept {
+                assert!(mine.join(file).is_file(), "{link}: {file}");
+            }
+        }
     }
 
     #[test]

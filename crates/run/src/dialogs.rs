@@ -11,7 +11,8 @@ impl AttemptContext<'_> {
     /// Reports each dialog that a rule of `on_dialog` answered or tried to answer during a step, and ends the step for
     /// dialogs. Sends the events also for a step that passed, but none if the rules come from no file. A success is
     /// returned as it is. A failure's message names the third dialog of the step, if there were three, as one that
-    /// keeps coming back; its details name those answered during the step before, once each.
+    /// keeps coming back, or that stays if an answer failed; its details name those answered during the step before,
+    /// once each.
     pub(super) fn report_dialogs<T>(
         &self,
         path: &StepPath,
@@ -20,12 +21,20 @@ impl AttemptContext<'_> {
         let came_back = self.emit_dialogs(path);
         let before = self.session.end_step_of_dialogs();
         result.map_err(|mut failed| {
-            if let Some((when, at)) = came_back {
+            if let Some((when, at, answered)) = came_back {
                 let line = at.map_or_else(String::new, |at| format!(" ({}:{})", at.file, at.line));
-                failed.failure.message = Words::format(
-                    "{}; the dialog of `on_dialog`{} comes back: {} was answered {} times in this step",
-                    &[&failed.failure.message, &line, &when, &MAX_DIALOG_ANSWERS],
-                );
+                let message = &failed.failure.message;
+                failed.failure.message = if answered < MAX_DIALOG_ANSWERS {
+                    Words::format(
+                        "{}; the dialog of `on_dialog`{} stays: {} was answered in {} of {} tries in this step",
+                        &[message, &line, &when, &answered, &MAX_DIALOG_ANSWERS],
+                    )
+                } else {
+                    Words::format(
+                        "{}; the dialog of `on_dialog`{} comes back: {} was answered {} times in this step",
+                        &[message, &line, &when, &answered],
+                    )
+                };
             }
             for when in before {
                 let line = format!("the step before answered a dialog by the rule `when: {when}` of `on_dialog`");
@@ -39,15 +48,19 @@ impl AttemptContext<'_> {
     }
 
     /// Reports each dialog that a rule of `on_dialog` answered or tried to answer since the last report, and ends
-    /// no step. Returns the third of them by its rule and the rule's place, whichever rules answered the others: it
-    /// counts as one that keeps coming back. `None` for less than three.
-    pub(super) fn emit_dialogs(&self, path: &StepPath) -> Option<(String, Option<SourceLocation>)> {
+    /// no step. Returns the third of them by its rule and the rule's place, whichever rules answered the others, and
+    /// how many were really answered: it counts as one that keeps coming back, or stays. `None` for less than three.
+    pub(super) fn emit_dialogs(
+        &self,
+        path: &StepPath,
+    ) -> Option<(String, Option<SourceLocation>, usize)> {
         let fired = self.session.take_dialogs();
+        let answered = fired.iter().filter(|one| one.error.is_none()).count();
         let source = self.settings.config.project_source.as_ref();
         let place = |at: usize| source.map(|source| SourceLocation::from_offset(source, at));
         let came_back = fired
             .get(MAX_DIALOG_ANSWERS - 1)
-            .map(|last| (last.rule.when.to_string(), place(last.rule.place)));
+            .map(|last| (last.rule.when.to_string(), place(last.rule.place), answered));
         for firing in fired {
             let Some(at) = place(firing.rule.place) else {
                 continue;

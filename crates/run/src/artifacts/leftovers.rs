@@ -28,7 +28,7 @@ impl Leftovers {
             return Vec::new();
         }
         let own = std::slice::from_ref(&self.device);
-        let later = names_in(&base.join(&self.attempts)).into_iter();
+        let later = names_in(base, &self.attempts).into_iter();
         let later = later.filter(|name| is_attempt_on(name, own));
         let later = later.map(|name| self.attempts.join(name));
         let later = later.filter(|folder| !self.used.contains(folder));
@@ -41,7 +41,7 @@ impl Leftovers {
 
     fn find_turns(&self, base: &Utf8Path) -> Vec<Utf8PathBuf> {
         let mut found = Vec::new();
-        for name in names_in(&base.join(&self.case)) {
+        for name in names_in(base, &self.case) {
             let folder = self.case.join(&name);
             if self.used.contains(&folder) {
                 continue;
@@ -49,10 +49,9 @@ impl Leftovers {
             if self.turn.is_some() && self.is_attempt(&name) {
                 found.push(base.join(folder));
             } else if name.strip_prefix("turn-").is_some_and(is_number) {
-                let turn = base.join(folder);
-                let attempts = names_in(&turn);
+                let attempts = names_in(base, &folder);
                 let attempts = attempts.iter().filter(|name| self.is_attempt(name));
-                found.extend(attempts.map(|name| turn.join(name)));
+                found.extend(attempts.map(|name| base.join(&folder).join(name)));
             }
         }
         found
@@ -64,18 +63,44 @@ impl Leftovers {
     }
 }
 
-/// Returns the names of the entries of a folder; none if it cannot be read.
-fn names_in(folder: &Utf8Path) -> Vec<String> {
+/// Returns the names of the entries of `folder`, which is below `base`. None if it cannot be read, or if it or a
+/// folder around it is a link: a run never put one there, so what it leads to is a person's.
+fn names_in(base: &Utf8Path, folder: &Utf8Path) -> Vec<String> {
+    let folder = base.join(folder);
+    if no_folder(base, &folder).is_some() {
+        return Vec::new();
+    }
     let entries = folder.read_dir_utf8().into_iter().flatten().flatten();
     entries.map(|entry| entry.file_name().to_owned()).collect()
 }
 
-/// Removes a folder with all that it holds. A missing one is no error.
-pub(super) fn remove_folder(folder: &Utf8Path) -> std::io::Result<()> {
+/// Removes a folder below `base` with all that it holds. A missing one is no error. A file, a link and what lies
+/// below a link are no run's: they stay, and are an error.
+pub(super) fn remove_folder(base: &Utf8Path, folder: &Utf8Path) -> std::io::Result<()> {
+    if let Some(foreign) = no_folder(base, folder) {
+        return Err(std::io::Error::other(format!(
+            "{foreign} is a link or a file, and stays"
+        )));
+    }
     match fs_err::remove_dir_all(folder) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     }
+}
+
+/// Returns the first part of the path, below `base`, that exists and is no folder, as a link is none. `base` itself
+/// may be a link: a person names it.
+fn no_folder(base: &Utf8Path, folder: &Utf8Path) -> Option<Utf8PathBuf> {
+    let mut path = base.to_owned();
+    for part in folder.strip_prefix(base).unwrap_or(folder) {
+        path.push(part);
+        // Links are not followed.
+        let kind = path.symlink_metadata().ok()?;
+        if !kind.is_dir() {
+            return Some(path);
+        }
+    }
+    None
 }
 
 /// Returns true for the name of an attempt's folder on one of the devices, such as `virtual-2`.

@@ -7,7 +7,7 @@ use runner_engine::EngineError;
 use runner_event::StepStatus;
 use runner_flow::{Condition, ElementCondition, Step};
 use runner_screen::selector::Purpose;
-use runner_tools::{Failure, FlowReader};
+use runner_tools::{Advice, Failure, FlowReader, Words};
 
 impl Attempt<'_> {
     /// Tests a condition without a wait, except for visibility with a `timeout`: that waits so long. Visibility
@@ -35,9 +35,28 @@ impl Attempt<'_> {
         Ok(holds)
     }
 
-    /// Returns the element that the condition's selector surely misspells, with what to write. Judges by the last
-    /// look, and only if the selector matches nothing on it, as `holds` says. `None` for an expression.
-    pub(super) async fn typo(&self, condition: &Condition, holds: bool) -> Option<Box<str>> {
+    /// Returns the element that the condition's selector surely misspells, with what to write.
+    async fn typo(&self, condition: &Condition, holds: bool) -> Option<Box<str>> {
+        let missing = self.missing(condition, holds).await?;
+        missing.advise(&FlowReader).typo
+    }
+
+    /// Returns the elements that the condition's selector may have meant, with what to write, a line each. They tell
+    /// of a failure: a note would be too much, as they need not be misspelt.
+    pub(super) async fn near_misses(&self, condition: &Condition, holds: bool) -> Vec<Words> {
+        let Some(mut missing) = self.missing(condition, holds).await else {
+            return Vec::new();
+        };
+        missing
+            .advice
+            .retain(|advice| matches!(advice, Advice::NearMiss(_)));
+        missing.details.clear();
+        missing.advise(&FlowReader).details
+    }
+
+    /// Returns the failure to find what the condition's selector names. Judges by the last look, and only if the
+    /// selector matches nothing on it, as `holds` says. `None` for an expression.
+    async fn missing(&self, condition: &Condition, holds: bool) -> Option<Failure> {
         let missing = match condition {
             Condition::Visible(missing) if !holds => missing,
             Condition::NotVisible(missing) if holds => missing,
@@ -49,7 +68,7 @@ impl Attempt<'_> {
             return None;
         }
         let error = EngineError::not_found(&selector, Some(screen), Purpose::Assertion);
-        Failure::from(error).advise(&FlowReader).typo
+        Some(Failure::from(error))
     }
 
     /// Notes the element that an optional step surely misspells, if it failed for that. Other failures of optional

@@ -13,14 +13,14 @@ use crate::step_result::{FailedTry, StepResult};
 use runner_flow::{Argument, Condition, Control, Flow, Spanned, Step, StepList, StepPath};
 use runner_tools::{Failure, FailureKind};
 
-/// Result of a control step; none if its condition leaves no step to run.
+/// Result of a control step; none if its condition or its number of rounds leaves no step to run.
 type ControlResult = Result<Option<StepResult>, FailedTry>;
 
 impl Attempt<'_> {
     /// Runs a control step, within its `timeout` if it has one. If the time is up, its sub-flows and repetitions are
     /// left, and the failure is a timeout, or one of the device if that left a request unanswered. The device is
-    /// asked shortly before; if it does not answer, it counts as gone. `None` if a condition leaves the control step
-    /// without any step to run.
+    /// asked shortly before; if it does not answer, it counts as gone. `None` if a condition or 0 rounds leave the
+    /// control step without any step to run.
     pub(super) async fn control(
         &mut self,
         step: &Step,
@@ -151,10 +151,10 @@ impl Attempt<'_> {
         })
     }
 
-    /// Repeats the steps while the condition holds, `times` times or else `max` times; 0 times pass. The condition is
-    /// tested before each round, without one it always holds; one that is false before the first round skips the step.
-    /// Without `times`, a condition that still holds after `max` rounds is a timeout. The first failing round ends the
-    /// step. Each further round looks anew.
+    /// Repeats the steps while the condition holds, `times` times or else `max` times. The condition is tested before
+    /// each round, without one it always holds. Without any round the step is skipped. Without `times`, a condition
+    /// that still holds after `max` rounds is a timeout. The first failing round ends the step. Each further round
+    /// looks anew.
     async fn repeat(
         &mut self,
         step: &Step,
@@ -193,15 +193,15 @@ impl Attempt<'_> {
         match condition {
             // With `times` the number is what the author wants; `max` alone guards against an endless loop.
             Some(condition) if times.is_none() && self.holds(condition).await? => {
-                let typo = self.typo(condition, true).await;
+                let near = self.near_misses(condition, true).await;
                 Err(Failure::new(
                     FailureKind::Timeout,
                     format!("`while` still held after {max} rounds; raise `max` if that is right"),
                 )
-                .with_details(typo.map(String::from))
+                .with_details(near)
                 .into())
             }
-            _ => Ok(Some(StepResult::default())),
+            _ => Ok((round > 0).then(StepResult::default)),
         }
     }
 

@@ -38,7 +38,12 @@ const MEANT: &[(&str, &str)] = &[
 /// Some permissions that an app has from its installation on and that therefore cannot be granted.
 const GIVEN_AT_INSTALL: &str = "INTERNET ACCESS_NETWORK_STATE ACCESS_WIFI_STATE CHANGE_NETWORK_STATE CHANGE_WIFI_STATE BLUETOOTH \
     BLUETOOTH_ADMIN NFC VIBRATE WAKE_LOCK FOREGROUND_SERVICE RECEIVE_BOOT_COMPLETED USE_BIOMETRIC USE_FINGERPRINT SET_ALARM \
-    SET_WALLPAPER FLASHLIGHT QUERY_ALL_PACKAGES REQUEST_INSTALL_PACKAGES SCHEDULE_EXACT_ALARM";
+    SET_WALLPAPER FLASHLIGHT QUERY_ALL_PACKAGES";
+
+/// Permissions that are neither granted at run time on every Android nor surely given at installation: a page of
+/// Settings, a role or a newer Android gives them. The device decides.
+const OF_THE_DEVICE: &str = "ACCESS_LOCAL_NETWORK NEARBY_STREAMING READ_BASIC_PHONE_STATE REQUEST_INSTALL_PACKAGES \
+    SCHEDULE_EXACT_ALARM SYSTEM_ALERT_WINDOW USE_FULL_SCREEN_INTENT";
 
 /// Permissions for development, which `pm grant` also grants: protection level `development` in AOSP's
 /// manifest.
@@ -76,22 +81,31 @@ fn misspelt(name: &str) -> Option<&'static str> {
         let is_turned = matches!((one, other), ([a, b], [c, d]) if a == d && b == c);
         one.len().max(other.len()) <= 1 || is_turned
     };
-    let mut known = PERMISSIONS
-        .split_whitespace()
-        .chain(OF_DEVELOPMENT.split_whitespace());
     let is_long = name.chars().count() >= MIN_CHARS;
-    known.find(|known| is_long && is_near(known))
+    known_permissions().find(|known| is_long && is_near(known))
 }
 
-/// Refuses a permission that Android does not have, or that is granted at installation and needs no step. Names with
-/// `$` (an expression) and permissions of apps, with a `.`, are not checked. Of whole names of Android's own, such as
-/// `android.permission.NEW`, only those that mean a known one are refused, or differ from one by a letter, because
-/// there may be newer ones. The failure proposes the name that was meant, if one is similar.
+/// Returns the permissions that a step may name, without `android.permission.`.
+fn known_permissions() -> impl Iterator<Item = &'static str> {
+    let lists = [PERMISSIONS, OF_DEVELOPMENT, OF_THE_DEVICE];
+    lists.into_iter().flat_map(str::split_whitespace)
+}
+
+/// Returns true for a name in the form of Android's own permissions: capitals, digits and `_`.
+fn has_form_of_permission(name: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    !name.is_empty() && name.bytes().all(is_letter)
+}
+
+/// Refuses what is surely no permission, or one that is granted at installation and needs no step. Names with `$` (an
+/// expression) and permissions of apps, with a `.`, are not checked. Of Android's own, such as `NEW_ONE` or
+/// `android.permission.NEW_ONE`, only those that mean a known one are refused, or differ from one by a letter, because
+/// no list has all of them. The failure proposes the name that was meant, if one is similar.
 pub(super) fn check_permission(name: &str) -> Result<(), Failure> {
     let written = name;
     let (name, is_whole) = android_permission(name).unwrap_or((name, false));
     let lists = |names: &str| names.split_whitespace().any(|it| it == name);
-    let is_known = lists(PERMISSIONS) || lists(OF_DEVELOPMENT);
+    let is_known = known_permissions().any(|it| it == name);
     let is_short = written == name;
     if name.contains('.') || name.contains('$') || is_known && (is_short || is_whole) {
         return Ok(());
@@ -112,12 +126,13 @@ pub(super) fn check_permission(name: &str) -> Result<(), Failure> {
             .iter()
             .find(|(name, _)| name.eq_ignore_ascii_case(word));
         let upper = word.to_uppercase();
-        let same = PERMISSIONS.split_whitespace().find(|it| *it == upper);
+        let same = known_permissions().find(|it| *it == upper);
         known.map(|(_, ours)| *ours).or(same)
     };
     let meant = meant_by(name).or_else(|| name.split(' ').find_map(meant_by));
     let meant = meant.or_else(|| misspelt(name));
-    if is_whole && meant.is_none() {
+    let may_be_newer = is_whole || is_short && has_form_of_permission(name);
+    if may_be_newer && meant.is_none() {
         return Ok(());
     }
     Err(
@@ -215,6 +230,11 @@ mod tests {
             "CAMERA",
             "android.permission.NEW",
             "android.permission.READ_HEART_RATE",
+            "FLY",
+            "SYSTEM_ALERT_WINDOW",
+            "android.permission.SCHEDULE_EXACT_ALARM",
+            "REQUEST_INSTALL_PACKAGES",
+            "HEAD_TRACKING",
             "com.a.permission.B",
             "${P}",
         ] {
@@ -224,7 +244,10 @@ mod tests {
             ("CAMRA", "`CAMERA`"),
             ("camera", "`CAMERA`"),
             ("location", "`ACCESS_FINE_LOCATION`"),
-            ("FLY", "android.permission.FLY"),
+            ("fly", "android.permission.fly"),
+            ("permission.FLY", "android.permission.FLY"),
+            ("SYSTEM_ALERT_WINDOWS", "`SYSTEM_ALERT_WINDOW`"),
+            ("system_alert_window", "`SYSTEM_ALERT_WINDOW`"),
             ("android.permission.NOTIFICATIONS", "`POST_NOTIFICATIONS`"),
             ("android.permission.camera", "`CAMERA`"),
             ("Manifest.permission.CAMERA", "`CAMERA`"),
