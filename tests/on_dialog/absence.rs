@@ -144,3 +144,15 @@ fn below_a_dialog_that_comes_back_for_ever_nothing_is_missing() {
         assert_eq!(firings(&project).len(), 3, "{step}");
     }
 }
+
+/// Looks past the dialog, which a rule answers, and then denies what was in it.
+const ANSWERED: &str = "assert visible: Row 0\n  - ";
+
+#[test]
+fn a_number_that_the_answer_did_not_bring_about_counts() {
+    for (count, code) in [("1", 0), ("!=9", 0), ("<9", 0), ("<2", 1), ("<=1", 1)] {
+        let step = format!("{ANSWERED}assert: {{ class: Button, count: \"{count}\" }}");
+        let (_, ended) = run_below_dialog(&step);
+        assert_eq!(ended, code, "{count}");
+    }
+}
