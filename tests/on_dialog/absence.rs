@@ -157,6 +157,7 @@ fn what_a_rule_took_away_is_not_missing_in_any_try() {
         "retry: { times: 2, steps: [ { assert visible: Row 0 }, { assert not visible: DIALOG } ] }",
         "{ group: [ { assert visible: Row 0 }, { assert not visible: DIALOG } ], retry: 2 }",
         "assert: { id: permission_message, count: 0 }",
+        "scenario.verifyElementNotVisible: permission_message",
     ] {
         let step = step.replace("DIALOG", "{ id: permission_message }");
         // Steps that look past the dialog themselves answer it in their first try.
