@@ -144,3 +144,81 @@ fn below_a_dialog_that_comes_back_for_ever_nothing_is_missing() {
         assert_eq!(firings(&project).len(), 3, "{step}");
     }
 }
+
+/// Looks past the dialog, which a rule answers, and then denies what was in it.
+const ANSWERED: &str = "assert visible: Row 0\n  - ";
+
+#[test]
+fn what_a_rule_took_away_is_not_missing_in_any_try() {
+    for step in [
+        "assert not visible: DIALOG",
+        "{ assert not visible: DIALOG, retry: 2 }",
+        "retry: { times: 2, steps: [ { assert not visible: DIALOG } ] }",
+        "retry: { times: 2, steps: [ { assert visible: Row 0 }, { assert not visible: DIALOG } ] }",
+        "{ group: [ { assert visible: Row 0 }, { assert not visible: DIALOG } ], retry: 2 }",
+        "assert: { id: permission_message, count: 0 }",
+        "scenario.verifyElementNotVisible: permission_message",
+    ] {
+        let step = step.replace("DIALOG", "{ id: permission_message }");
+        // Steps that look past the dialog themselves answer it in their first try.
+        let before = if step.contains("Row 0") { "" } else { ANSWERED };
+        let (_, ended) = run_below_dialog(&format!("{before}{step}"));
+        assert_eq!(ended, 1, "{step}");
+    }
+    let denied = "assertNotVisible: { id: '.*permission_message' }";
+    for command in [
+        format!("assertVisible: Row 0\n- retry: {{ maxRetries: 2, commands: [ {denied} ] }}"),
+        format!("retry: {{ maxRetries: 2, commands: [ assertVisible: Row 0, {denied} ] }}"),
+    ] {
+        let (_, ended) = run_maestro_below_dialog(&command);
+        assert_eq!(ended, 1, "{command}");
+    }
+}
+
+#[test]
+fn a_try_that_acts_does_not_remember_dialogs_of_the_try_before() {
+    let (_, ended) = run_below_dialog(
+        "retry: { times: 1, steps: [ { click: Row 3 }, { assert not visible: { id: permission_message } } ] }",
+    );
+    assert_eq!(ended, 0);
+}
+
+#[test]
+fn who_leaves_the_screen_leaves_its_answered_dialogs() {
+    for act in [
+        "launch: { clear: true }",
+        "stop",
+        "clear",
+        "home",
+        "press: HOME",
+        "press_key: HOME",
+        "press_home",
+        "open_app: com.example.late",
+    ] {
+        let (_, ended) = run_below_dialog(&format!(
+            "{ANSWERED}{act}\n  - assert not visible: {{ id: permission_message }}"
+        ));
+        assert_eq!(ended, 0, "{act}");
+    }
+    for act in [
+        "launchApp: { permissions: { all: unset } }",
+        "stopApp",
+        "killApp",
+        "clearState",
+        "pressKey: Home",
+    ] {
+        let (_, ended) = run_maestro_below_dialog(&format!(
+            "assertVisible: Row 0\n- {act}\n- assertNotVisible: {{ id: '.*permission_message' }}"
+        ));
+        assert_eq!(ended, 0, "{act}");
+    }
+}
+
+#[test]
+fn a_number_that_the_answer_did_not_bring_about_counts() {
+    for (count, code) in [("1", 0), ("!=9", 0), ("<9", 0), ("<2", 1), ("<=1", 1)] {
+        let step = format!("{ANSWERED}assert: {{ class: Button, count: \"{count}\" }}");
+        let (_, ended) = run_below_dialog(&step);
+        assert_eq!(ended, code, "{count}");
+    }
+}

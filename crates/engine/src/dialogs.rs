@@ -73,11 +73,16 @@ struct AnsweredDialog {
     hit: NodeIndex,
 }
 
-/// Dialogs answered in the current step and in the last step before it that looked at the screen.
+/// Dialogs answered in the current step and in the last step before it that looked at the screen, and those that
+/// count for another try.
 #[derive(Debug, Default)]
 struct AnsweredDialogs {
     now: Vec<AnsweredDialog>,
     before: Vec<AnsweredDialog>,
+    /// Dialogs that counted for steps that failed, since a step passed.
+    tried: Vec<AnsweredDialog>,
+    /// Dialogs that counted for a try that failed. They count for the next try until something acts.
+    held: Vec<AnsweredDialog>,
     /// Number of looks of the session when that earlier step ended.
     looks: u64,
 }

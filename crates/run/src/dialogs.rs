@@ -1,13 +1,73 @@
 //! Reports dialogs that rules of `runner.yaml` answered.
 
+use serde_json::Value;
+
 use super::context::AttemptContext;
+use super::front_app::FrontEffect;
 use super::step_result::FailedTry;
 use runner_engine::MAX_DIALOG_ANSWERS;
 use runner_event::{EventKind, SourceLocation};
 use runner_flow::StepPath;
-use runner_tools::Words;
+use runner_flow::maestro::{MaestroCommand, PressedKey};
+use runner_tools::{Entry, Words};
+
+/// Tools that leave the screen on which a dialog was answered.
+const LEAVING: [&str; 11] = [
+    "launch",
+    "stop",
+    "clear",
+    "open_link",
+    "home",
+    "open_app",
+    "close_app",
+    "press_home",
+    "mobile_agent.launch_app",
+    "scenario.startTestingScenario",
+    "scenario.launchAppByPackage",
+];
+
+/// Returns true if a tool's call leaves the screen on which a dialog was answered.
+pub(super) fn leaves_dialogs(entry: &Entry, arguments: &Value) -> bool {
+    let key = arguments.get("key").and_then(Value::as_str);
+    let is_home = |key: &str| {
+        key.trim_start_matches("KEYCODE_")
+            .eq_ignore_ascii_case("HOME")
+    };
+    let presses = matches!(entry.name, "press" | "press_key");
+    LEAVING.contains(&entry.name) || presses && key.is_some_and(is_home)
+}
+
+/// Returns true if a Maestro command leaves the screen on which a dialog was answered.
+pub(super) fn command_leaves_dialogs(command: &MaestroCommand) -> bool {
+    matches!(
+        command,
+        MaestroCommand::LaunchApp(_)
+            | MaestroCommand::StopApp(_)
+            | MaestroCommand::KillApp(_)
+            | MaestroCommand::ClearState(_)
+            | MaestroCommand::OpenLink { .. }
+            | MaestroCommand::PressKey(PressedKey::Home)
+    )
+}
 
 impl AttemptContext<'_> {
+    /// Begins another try of steps that failed: it looks anew, and dialogs that were answered before the failed try
+    /// count for it too, as nothing acted since.
+    pub(super) fn begin_another_try(&self) {
+        self.session.forget_look();
+        self.session.try_dialogs_again();
+    }
+
+    /// Forgets dialogs that were answered before a step that passed: all of them if it leaves their screen, and those
+    /// of earlier tries if it acts.
+    pub(super) fn forget_dialogs(&self, effect: FrontEffect, leaves: bool) {
+        if leaves {
+            self.session.forget_answered_dialogs();
+        } else if effect != FrontEffect::Nothing {
+            self.session.end_tries_of_dialogs();
+        }
+    }
+
     /// Reports each dialog that a rule of `on_dialog` answered or tried to answer during a step, and ends the step for
     /// dialogs. Sends the events also for a step that passed, but none if the rules come from no file. A success is
     /// returned as it is. A failure's message names the third dialog of the step, if there were three, as one that
@@ -19,7 +79,7 @@ impl AttemptContext<'_> {
         result: Result<T, FailedTry>,
     ) -> Result<T, FailedTry> {
         let came_back = self.emit_dialogs(path);
-        let before = self.session.end_step_of_dialogs();
+        let before = self.session.end_step_of_dialogs(result.is_ok());
         result.map_err(|mut failed| {
             if let Some((when, at, answered)) = came_back {
                 let line = at.map_or_else(String::new, |at| format!(" ({}:{})", at.file, at.line));

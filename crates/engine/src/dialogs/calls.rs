@@ -32,22 +32,50 @@ impl Session {
 
     /// Ends a step, and returns the `when` of each dialog that the step before it answered, in the order of the
     /// answers. Empty if it answered none. A step that did not look at the screen does not count, so the next one gets
-    /// the same answer.
-    pub fn end_step_of_dialogs(&self) -> Vec<String> {
+    /// the same answer. What counted for a step that did not pass is kept for [`Session::try_dialogs_again`].
+    pub fn end_step_of_dialogs(&self, passed: bool) -> Vec<String> {
         let looks = self.device().counters().read().dumps;
         let mut answered = self.dialogs.answered();
         let whens = answered.before.iter().map(|dialog| dialog.when.clone());
         let before = whens.collect();
         if looks != answered.looks {
             answered.looks = looks;
-            answered.before = std::mem::take(&mut answered.now);
+            let now = std::mem::take(&mut answered.now);
+            let older = std::mem::replace(&mut answered.before, now);
+            if passed {
+                answered.tried.clear();
+            } else {
+                answered.tried.extend(older);
+            }
         }
         before
     }
 
+    /// Begins another try after one that failed: the dialogs that counted for the failed one count for it too, until
+    /// [`Session::end_tries_of_dialogs`].
+    pub fn try_dialogs_again(&self) {
+        let mut answered = self.dialogs.answered();
+        let answered = &mut *answered;
+        answered.held.append(&mut answered.tried);
+        answered.held.append(&mut answered.before);
+    }
+
+    /// Forgets the dialogs that count only for another try, after something acted.
+    pub fn end_tries_of_dialogs(&self) {
+        let mut answered = self.dialogs.answered();
+        answered.tried.clear();
+        answered.held.clear();
+    }
+
+    /// Forgets the dialogs that earlier steps answered, after the current one left the screen that they were on.
+    pub fn forget_answered_dialogs(&self) {
+        self.end_tries_of_dialogs();
+        self.dialogs.answered().before.clear();
+    }
+
     /// Refuses the verdict that `selector` matches nothing if a rule closed a dialog with a match of `denied`
-    /// in the window, in this step or the last one before it that looked. Such a dialog may be the only
-    /// reason for the absence. Judges by the screens before the answers, without a look.
+    /// in the window, in this step or the last one before it that looked, or before an earlier try of this one. Such a
+    /// dialog may be the only reason for the absence. Judges by the screens before the answers, without a look.
     ///
     /// # Errors
     ///
@@ -58,7 +86,8 @@ impl Session {
         denied: impl Fn(&Screen) -> Vec<NodeIndex>,
     ) -> Result<(), EngineError> {
         let answered = self.dialogs.answered();
-        let mut dialogs = answered.before.iter().chain(&answered.now);
+        let earlier = answered.held.iter().chain(&answered.before);
+        let mut dialogs = earlier.chain(&answered.now);
         let removed = dialogs.find(|dialog| {
             let hit = dialog.screen.node(dialog.hit);
             shares_window(&dialog.screen, hit, &denied(&dialog.screen))
@@ -177,6 +206,22 @@ impl Session {
             let when = rule.when.to_string();
             Err(EngineError::DialogHides { when })
         })
+    }
+
+    /// Refuses the verdict that this look shows no match of `selector`, whose matches `denied` finds, if it shows a
+    /// dialog of a rule, or if a rule closed a dialog with a match.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Session::check_no_dialog`] and [`Session::check_answered_dialogs`].
+    pub fn check_absence(
+        &self,
+        screen: &Screen,
+        selector: &dyn Display,
+        denied: impl Fn(&Screen) -> Vec<NodeIndex>,
+    ) -> Result<(), EngineError> {
+        self.check_no_dialog(screen)?;
+        self.check_answered_dialogs(selector, denied)
     }
 
     /// Answers the first dialog found by a rule, and then pauses half a second. After [`MAX_DIALOG_ANSWERS`] since the

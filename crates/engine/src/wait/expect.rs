@@ -37,8 +37,9 @@ impl Session {
     ///
     /// `at_least`: `holds` accepts every larger number too, so incomplete looks can decide. Otherwise the screen must
     /// be complete, no dialog of a rule may stand unless it has a match, and if 0 is accepted every anchor must be
-    /// present. If `holds` accepts the last number but one of these is not met, that is an error; so is an accepted
-    /// number after a rule closed a dialog with matches. Dialogs with a match are not answered meanwhile.
+    /// present. If `holds` accepts the last number but one of these is not met, that is an error. So is an accepted
+    /// number after a rule closed a dialog with matches, if 0 is accepted and the number before was not. Dialogs with a
+    /// match are not answered meanwhile.
     pub async fn wait_count(
         &self,
         selector: &Selector,
@@ -72,8 +73,16 @@ impl Session {
             let screen = waited.screen.as_deref();
             return Err(not_absent(selector, why, screen, waited.elapsed));
         }
-        if waited.found.is_some() && !at_least {
-            self.check_answered_dialogs(selector, denied)?;
+        // Only a number that no match satisfies too can come from the answer.
+        if waited.found.is_some() && !at_least && holds(0) {
+            self.check_answered_dialogs(selector, |screen| {
+                let found = selector.find(screen);
+                if holds(found.len()) {
+                    Vec::new()
+                } else {
+                    found
+                }
+            })?;
         }
         Ok(ElementCount {
             count,

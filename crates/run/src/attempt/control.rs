@@ -227,7 +227,7 @@ impl Attempt<'_> {
                 }
                 Err(_) => {
                     attempt += 1;
-                    self.context.session.forget_look();
+                    self.context.begin_another_try();
                 }
             }
         }

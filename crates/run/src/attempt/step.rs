@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::Attempt;
 use super::debugger_steps::NextPosition;
 use crate::debugger::steps_at;
+use crate::dialogs::{command_leaves_dialogs, leaves_dialogs};
 use crate::evaluate::block_in_place;
 use crate::evidence::{Evidence, EvidenceLimits};
 use crate::final_arguments;
@@ -339,7 +340,7 @@ impl Attempt<'_> {
                 }
                 Err(_) => {
                     tries_left -= 1;
-                    self.context.session.forget_look();
+                    self.context.begin_another_try();
                 }
             }
         }
@@ -401,9 +402,11 @@ impl Attempt<'_> {
                     self.crashes.watch_launched(self.context, app).await;
                 }
                 let effect = FrontEffect::from_call(entry, &arguments);
+                let leaves = leaves_dialogs(entry, &arguments);
                 let done = self.context.run_tool(step, entry, arguments).await;
                 if done.is_ok() {
                     self.front.note(effect);
+                    self.context.forget_dialogs(effect, leaves);
                 }
                 if is_secret && done.is_err() {
                     self.context.hide_focused_field();
@@ -416,7 +419,10 @@ impl Attempt<'_> {
             StepAction::Maestro(command) => {
                 let done = Interpreter::new(self).run(step, command, path).await;
                 if matches!(done, Ok(Some(_))) {
-                    self.front.note(FrontEffect::from_command(command));
+                    let effect = FrontEffect::from_command(command);
+                    self.front.note(effect);
+                    self.context
+                        .forget_dialogs(effect, command_leaves_dialogs(command));
                 }
                 return done;
             }

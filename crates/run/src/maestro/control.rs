@@ -195,7 +195,7 @@ impl Interpreter<'_, '_> {
                 }
                 Err(_) => {
                     attempt += 1;
-                    self.context.session.forget_look();
+                    self.context.begin_another_try();
                 }
             }
         }

@@ -133,6 +133,25 @@ impl Match {
     }
 }
 
+/// Returns the matches on a screen, as [`find`] does.
+pub(super) fn matches_on(screen: &Screen, text: &str, selector_type: SelectorType) -> Vec<Match> {
+    let wanted = text.to_lowercase();
+    matches_by(screen, &wanted, selector_type, &SelectorType::value)
+}
+
+/// Returns the nodes on the screen for which `value` returns something. It gets `wanted`, which must be in small
+/// letters.
+fn matches_by(
+    screen: &Screen,
+    wanted: &str,
+    selector_type: SelectorType,
+    value: &impl for<'a> Fn(SelectorType, Node<'a>, &str) -> Option<&'a str>,
+) -> Vec<Match> {
+    nodes(screen)
+        .filter_map(|node| Match::from_node(node, value(selector_type, node, wanted)?))
+        .collect()
+}
+
 /// Looks once, and returns the matches with their screen. Letter case does not count. No match is no error.
 pub(super) async fn find(
     session: &Session,
@@ -163,9 +182,7 @@ async fn find_by(
     let wanted = text.to_lowercase();
     loop {
         let screen = look(session).await?;
-        let matches: Vec<Match> = nodes(&screen)
-            .filter_map(|node| Match::from_node(node, value(selector_type, node, &wanted)?))
-            .collect();
+        let matches = matches_by(&screen, &wanted, selector_type, &value);
         let is_below = |found: &Match| session.is_below_dialog(&screen, found.node);
         if !matches.iter().all(is_below) || !session.answer_dialog_on(&screen).await {
             return Ok((screen, matches));

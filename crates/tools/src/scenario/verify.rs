@@ -1,6 +1,6 @@
 //! Tools that check for elements on the screen (D15, D16).
 
-use super::find::{SearchArgs, check_search, find};
+use super::find::{SearchArgs, check_search, find, matches_on};
 use super::status::no;
 use crate::arguments::Arguments;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
@@ -53,12 +53,16 @@ impl Tool for VerifyElementNotVisible {
     }
 
     /// Looks once for the text. No match on a complete screen passes; a match fails the step with `NOT_VISIBLE`. An
-    /// incomplete screen without a match proves nothing and is a failure.
+    /// incomplete screen without a match proves nothing and is a failure; so is one after a rule closed a dialog with
+    /// a match.
     async fn call(session: &Session, args: SearchArgs, _: &Call) -> Result<Outcome, Failure> {
         let text = &args.text;
         let (screen, matches) = find(session, text, args.selector_type).await?;
         if matches.is_empty() {
-            session.check_no_dialog(&screen)?;
+            session.check_absence(&screen, &format!("'{text}'"), |screen| {
+                let found = matches_on(screen, text, args.selector_type);
+                found.into_iter().map(|found| found.node).collect()
+            })?;
             let whole = screen
                 .as_whole()
                 .map_err(|why| EngineError::PartialScreen {
