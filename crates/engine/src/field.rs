@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::act::{Aim, Readiness};
 use super::click_target::click_target;
 use super::describe::describe;
-use super::field_keys::Lines;
+use super::field_lines::Lines;
 use super::other_elements::{field_choices, fields_of};
 use super::typing::Focus;
 use super::{EngineError, InputGuard, Session};

@@ -27,6 +27,7 @@ mod expected_content;
 mod extensions;
 mod field;
 mod field_keys;
+mod field_lines;
 mod fresh_look;
 mod hint;
 mod history;
