@@ -19,6 +19,17 @@ const LAUNCHING: [&str; 7] = [
     "scenario.launchAppByPackage",
 ];
 
+/// Steps that only look. Flows' own steps count as acting elsewhere, as no client asks about them.
+const LOOKING: [&str; 7] = [
+    "find",
+    "wait_for",
+    "assert",
+    "assert visible",
+    "assert not visible",
+    "assert log",
+    "screenshot",
+];
+
 /// Effect of a step on the app in front.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FrontEffect {
@@ -36,7 +47,7 @@ pub(super) enum FrontEffect {
 
 impl FrontEffect {
     /// Returns the effect of a tool's call: a tool of [`LAUNCHING`] launches, the tools and the key for back go back.
-    /// Of others, those that only read have none.
+    /// Of others, those that only look have none.
     pub(super) fn from_call(entry: &Entry, arguments: &Value) -> Self {
         let key = arguments.get("key").and_then(Value::as_str);
         let is_back = |key: &str| key.trim_start_matches("KEYCODE_") == "BACK";
@@ -45,7 +56,7 @@ impl FrontEffect {
             "back" | "press_back" => Self::GoesBack,
             "press" if key.is_some_and(is_back) => Self::GoesBack,
             "stop" | "clear" if arguments.get("app").is_none_or(Value::is_null) => Self::Ends,
-            _ if entry.effect == Effect::Reads => Self::Nothing,
+            name if entry.effect == Effect::Reads || LOOKING.contains(&name) => Self::Nothing,
             _ => Self::Other,
         }
     }
@@ -124,6 +135,13 @@ impl FrontApp {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_lists_name_steps() {
+        for name in LAUNCHING.iter().chain(&LOOKING) {
+            assert!(runner_tools::registry::find(name).is_some(), "{name}");
+        }
+    }
 
     #[test]
     fn the_last_steps_tell_why_another_app_is_in_front() {
