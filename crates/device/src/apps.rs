@@ -1,8 +1,8 @@
 //! Apps: launch, stop, install, permissions, links; which are installed, running or in front.
 
 mod check;
-mod declared;
 mod install;
+mod intent_filters;
 mod launch;
 mod list;
 mod start;
@@ -10,8 +10,8 @@ mod state;
 mod stop;
 
 pub use check::refusal;
-pub use declared::{Declared, declared};
 pub use install::{install, uninstall};
+pub use intent_filters::{IntentFilters, intent_filters};
 pub use launch::{Launch, launch, launchable};
 pub use list::{AppFilter, InstalledApp, Packages, list, packages};
 pub use start::open_link;

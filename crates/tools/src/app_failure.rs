@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::package::{nearest_activity, nearest_package};
 use super::{Advice, Failure, Words};
-use runner_device::apps::{self, Declared, Packages};
+use runner_device::apps::{self, IntentFilters, Packages};
 use runner_device::{Device, DeviceError};
 use runner_text::suggest::nearest;
 
@@ -65,11 +65,11 @@ pub async fn launch_failure(
     let said = refusal(&error).map(ActivityRefusal::read);
     match (said, launch.activity) {
         (Some(ActivityRefusal::Unknown), Some(activity)) => {
-            let declared = apps::declared(device, package, QUESTION_LIMIT).await;
-            if let Ok(declared) = declared
-                && !declared.activities.is_empty()
+            let filters = apps::intent_filters(device, package, QUESTION_LIMIT).await;
+            if let Ok(filters) = filters
+                && !filters.activities.is_empty()
             {
-                return unknown_activity(error.into(), package, activity, &declared);
+                return unknown_activity(error.into(), package, activity, &filters);
             }
         }
         (Some(ActivityRefusal::NotExported), Some(_)) => {
@@ -95,17 +95,17 @@ pub async fn link_failure(
     let said = refusal(&error).map(ActivityRefusal::read);
     if said == Some(ActivityRefusal::Unresolved) {
         let asked = package.or(of_flow);
-        let declared = match asked {
-            Some(app) => apps::declared(device, app, QUESTION_LIMIT).await,
-            None => Ok(Declared::default()),
+        let filters = match asked {
+            Some(app) => apps::intent_filters(device, app, QUESTION_LIMIT).await,
+            None => Ok(IntentFilters::default()),
         };
-        let declared = declared.unwrap_or_default();
-        if package.is_none() || !declared.is_empty() {
+        let filters = filters.unwrap_or_default();
+        if package.is_none() || !filters.is_empty() {
             let message = match package {
                 Some(app) => Words::format("{} does not take the link {}", &[&app, &link]),
                 None => Words::format("no app on the device takes the link {}", &[&link]),
             };
-            let known = asked.and_then(|app| known_links(link, app, &declared));
+            let known = asked.and_then(|app| known_links(link, app, &filters));
             return Failure::from(error)
                 .with_message(message)
                 .with_details(known);
@@ -198,14 +198,14 @@ fn unknown_activity(
     failure: Failure,
     package: &str,
     activity: &str,
-    declared: &Declared,
+    filters: &IntentFilters,
 ) -> Failure {
     let message = Words::format("{} has no activity {}", &[&package, &activity]);
-    let known = match nearest_activity(activity, &declared.activities) {
+    let known = match nearest_activity(activity, &filters.activities) {
         Some(meant) => Words::format("it has {}; write `activity: {}`", &[&meant, &meant]),
         None => Words::format(
             "activities that it offers: {}",
-            &[&name_list(&declared.activities)],
+            &[&name_list(&filters.activities)],
         ),
     };
     let launcher = "without `activity`, the step starts what the launcher does";
@@ -217,12 +217,12 @@ fn unknown_activity(
 
 /// Says which links an app takes, and what to write where the scheme of `link` is nearly one of them. `None` if the
 /// app's links are not known.
-fn known_links(link: &str, app: &str, declared: &Declared) -> Option<Words> {
-    if declared.is_empty() {
+fn known_links(link: &str, app: &str, filters: &IntentFilters) -> Option<Words> {
+    if filters.is_empty() {
         return None;
     }
     let (scheme, rest) = link.split_once(':').unwrap_or((link, ""));
-    let schemes = &declared.schemes;
+    let schemes = &filters.schemes;
     if schemes.is_empty() {
         return Some(Words::format("{} takes no links", &[&app]));
     }
@@ -307,7 +307,7 @@ mod tests {
 
     #[test]
     fn a_link_is_answered_with_the_links_of_the_app() {
-        let declared = |schemes: &[&str]| Declared {
+        let filters = |schemes: &[&str]| IntentFilters {
             activities: vec![".Main".to_owned()],
             schemes: schemes.iter().map(|name| (*name).to_owned()).collect(),
         };
@@ -325,10 +325,10 @@ mod tests {
             ),
             ("shop://a", &[][..], "a.b takes no links"),
         ] {
-            let words = known_links(link, "a.b", &declared(schemes)).unwrap();
+            let words = known_links(link, "a.b", &filters(schemes)).unwrap();
             assert!(words.contains(says), "{words}");
         }
-        assert_eq!(known_links("a:b", "a.b", &Declared::default()), None);
+        assert_eq!(known_links("a:b", "a.b", &IntentFilters::default()), None);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Offers of an app to others: activities and links, from the table by which the system finds who takes an intent.
+//! Intent filters of an app, its activities and links for other apps, from the table by which the system finds who takes an intent.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::{Device, DeviceError, quote};
 /// Activities of an app that have an intent filter, and the links that they take. Each is listed once, in the order
 /// of the system's table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Declared {
+pub struct IntentFilters {
     /// Names of the activities as components have them, such as `.Main`. Others of the app are not listed, as
     /// nobody else starts them.
     pub activities: Vec<String>,
@@ -16,7 +16,7 @@ pub struct Declared {
     pub schemes: Vec<String>,
 }
 
-impl Declared {
+impl IntentFilters {
     /// Returns true if nothing is listed, as for a package that is not installed.
     pub fn is_empty(&self) -> bool {
         self.activities.is_empty() && self.schemes.is_empty()
@@ -28,13 +28,13 @@ impl Declared {
 ///
 /// # Errors
 /// Fails if the device does not answer in time.
-pub async fn declared(
+pub async fn intent_filters(
     device: &dyn Device,
     package: &str,
     limit: Duration,
-) -> Result<Declared, DeviceError> {
+) -> Result<IntentFilters, DeviceError> {
     if device.system().is_some_and(|system| !system.has_shell()) {
-        return Ok(Declared::default());
+        return Ok(IntentFilters::default());
     }
     let question = format!("dumpsys package {} 2>/dev/null", quote(package));
     let [text] = ask_texts(device, "dumpsys package", [question.as_str()], limit).await?;
@@ -45,8 +45,8 @@ pub async fn declared(
 /// HASH`; those of other packages are left out. Links stand below `Schemes:`, each scheme as a title with its
 /// activities. Sections stand at two spaces, titles at six and activities at eight (AOSP `IntentResolver.java`,
 /// `dumpMap`).
-fn read(text: &str, package: &str) -> Declared {
-    let mut declared = Declared::default();
+fn read(text: &str, package: &str) -> IntentFilters {
+    let mut filters = IntentFilters::default();
     let (mut is_table, mut is_schemes) = (false, false);
     for line in text.lines() {
         let words = line.trim();
@@ -61,13 +61,13 @@ fn read(text: &str, package: &str) -> Declared {
         }
         let scheme = words.strip_suffix(':').filter(|_| is_schemes);
         if let Some(scheme) = scheme.filter(|scheme| *scheme != "Schemes") {
-            push_new(&mut declared.schemes, scheme);
+            push_new(&mut filters.schemes, scheme);
         }
         if let Some(activity) = activity_in(words, package) {
-            push_new(&mut declared.activities, activity);
+            push_new(&mut filters.activities, activity);
         }
     }
-    declared
+    filters
 }
 
 /// Returns the activity of a line, if it is one of the package; else `None`.
@@ -123,12 +123,12 @@ Packages:
 
     #[test]
     fn activities_and_links_are_those_of_the_table_of_activities() {
-        let declared = read(TABLES, "com.example.notes");
+        let filters = read(TABLES, "com.example.notes");
         assert_eq!(
-            declared.activities,
+            filters.activities,
             [".Share", ".Inbox", "com.example.ui.SignIn"]
         );
-        assert_eq!(declared.schemes, ["notes", "https"]);
+        assert_eq!(filters.schemes, ["notes", "https"]);
     }
 
     #[test]
