@@ -255,10 +255,14 @@ fn rotate(physical: Display, source: &str) -> Option<Display> {
     let rotation = root(source)?
         .split_once("rotation=\"")
         .and_then(|(_, rest)| rest.bytes().next())
-        .map(|digit| digit.wrapping_sub(b'0'))
-        .filter(|turns| *turns < 4)
-        .unwrap_or(0);
+        .map_or(0, quarter_turns);
     Some(physical.turned(rotation))
+}
+
+/// Returns the quarter turns that the digit of a dump's `rotation` means; 0 for anything but 0 to 3.
+pub(crate) fn quarter_turns(digit: u8) -> u8 {
+    let turns = digit.wrapping_sub(b'0');
+    if turns < 4 { turns } else { 0 }
 }
 
 /// Returns the bounds of the status bar and the navigation bar: windows of the system that fill an edge of

@@ -11,6 +11,7 @@ use tokio::time::Instant;
 
 use super::super::questions::ask_texts;
 use super::super::sections::{Sections, find};
+use super::super::source::quarter_turns;
 use super::super::system::{self, ScreenState};
 use super::super::windows::{self, Answers};
 use super::super::{DeviceError, DumpFailure, LookOptions, ShellOutput};
@@ -378,9 +379,7 @@ fn rotate(physical: Display, dump: &[u8]) -> Option<Display> {
     }
     let rotation = find(dump, KEY)
         .and_then(|at| dump.get(at + KEY.len()))
-        .map(|digit| digit.wrapping_sub(b'0'))
-        .filter(|turns| *turns < 4)
-        .unwrap_or(0);
+        .map_or(0, |digit| quarter_turns(*digit));
     Some(physical.turned(rotation))
 }
 
