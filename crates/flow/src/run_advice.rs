@@ -19,7 +19,7 @@ impl Reader<'_> {
             let modifier = foreign::modifier(&key.text);
             wrong.help = Some(modifier.map_or_else(
                 || "leave it out: `flow` is the path already".to_owned(),
-                |name| format!("`{name}` is a modifier: write `{name}: …` on a line of its own, beside the step"),
+                keys::beside_step,
             ));
         }
         let word = if key.text == "repeat" {

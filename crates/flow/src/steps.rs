@@ -1142,9 +1142,9 @@ fn foreign_name<'n>(
 
 /// Returns advice for a modifier in the map of a step: its place beside the step. Returns `None` for other keys.
 fn modifier_beside(key: &str) -> Option<String> {
-    keys::MODIFIERS.contains(&key).then(|| {
-        format!("`{key}` is a modifier: write `{key}: …` on a line of its own, beside the step")
-    })
+    keys::MODIFIERS
+        .contains(&key)
+        .then(|| keys::beside_step(key))
 }
 
 /// Returns the first word of a line of a keyword-driven tool, such as `Sleep    2s`: words with several blanks
