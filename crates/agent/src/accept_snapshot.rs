@@ -31,8 +31,8 @@ impl AgentTool for AcceptSnapshot {
     type Args = Args;
 
     /// Makes the pending goldens with these keys or patterns the goldens, after repairing a store whose last change was
-    /// cut off. Keys that are refused are told beside the others; if all are, it is a failure. No keys, a key that
-    /// matches nothing pending, and a server that may not accept, are failures of usage that change nothing.
+    /// cut off. Reports refused keys beside the accepted ones, and fails if all are refused. No keys, a key that matches
+    /// nothing pending, and a server that may not accept, are failures of usage that change nothing.
     async fn call(
         workspace: &Workspace,
         args: Args,

@@ -53,7 +53,7 @@ impl AdbServer {
     }
 
     /// Returns the version of the server, such as 41; starts the server if that is allowed. Sets no limit of time.
-    /// A version that is no number is a [`ClientError::Protocol`].
+    /// Fails with [`ClientError::Protocol`] if the version is not a number.
     pub async fn version(&self) -> Result<u32, ClientError> {
         let version = query(self, "host:version", "").await?;
         u32::from_str_radix(version.trim(), 16).map_err(|_| {
@@ -166,8 +166,8 @@ async fn request(
     }
 }
 
-/// Reads a text after its length in four hexadecimal digits. Bytes that are not UTF-8 are replaced. A length that
-/// is no number is an error.
+/// Reads a text after its length in four hexadecimal digits. Bytes that are not UTF-8 are replaced. Fails if
+/// the length is not a number.
 async fn read_text(socket: &mut TcpStream) -> io::Result<String> {
     let mut digits = [0; 4];
     socket.read_exact(&mut digits).await?;

@@ -211,7 +211,7 @@ pub(super) fn zip(
 }
 
 /// Adds numbers, or those at a path in the items, to `start`. An empty list gives `start`, by default 0; an item
-/// that is no number is an error.
+/// that is not a number is an error.
 pub(super) fn sum(
     evaluation: &mut Evaluation<'_>,
     mut arguments: Arguments,

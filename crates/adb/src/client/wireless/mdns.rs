@@ -55,7 +55,7 @@ fn browse(daemon: &ServiceDaemon, end: Instant) -> Result<Vec<WirelessDevice>, m
 }
 
 /// Converts an announcement. `None` if it has no address but link-local ones of IPv6; of several the lowest counts,
-/// IPv4 first. An empty `name` is no model.
+/// IPv4 first. The model is `None` if `name` is empty.
 fn read(service: &ResolvedService, kind: &str) -> Option<WirelessDevice> {
     let mut addresses: Vec<IpAddr> = service
         .addresses
