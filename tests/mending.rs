@@ -165,7 +165,10 @@ fn in_the_terminal(project: &Project) {
     terminal.keys(&["a"]).shows("1/3 done");
     assert_eq!(keys(project).len(), 2);
     // One undo, and once more.
-    terminal.keys(&["u"]).shows("0/3 done");
+    // A key that comes before the case is read is refused with a message.
+    terminal.keys(&["u"]).until("the case again", |screen| {
+        screen.contains("0/3 done") && screen.contains("failed: flows/sign-in.yaml")
+    });
     assert_eq!(keys(project), before);
     terminal
         .keys(&["a"])
