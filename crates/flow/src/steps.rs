@@ -5,6 +5,7 @@ mod bare_word;
 mod condition;
 mod modifiers;
 mod sibling;
+mod snapshot;
 mod step_key;
 
 use super::ast::{Modifiers, Step, StepAction};
