@@ -4,31 +4,30 @@
 //! Knows the part of JSON Schema that the tools' arguments use. It never guesses a type: `007` stays a text
 //! where a text is expected.
 
+mod accepts;
+mod forms;
+mod map;
+mod selector;
+
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::ast::{Argument, Spanned};
-use super::check_advice::{is_list, is_poor, missing_keys};
-use super::choice_advice::{choice_as_key, switch};
+use super::check_advice::is_list;
+use super::choice_advice::switch;
 use super::expression;
-use super::foreign::{self, modifier, suggestion};
-use super::foreign_class;
-use super::foreign_pattern::{literal_of, pattern_of};
 use super::foreign_text::{self, ForeignText};
-use super::foreign_words;
-use super::key_owner;
-use super::keys::MODIFIERS;
-use super::map_advice;
 use super::names::{Names, Text};
-use super::report::{Place, error, suggest};
+use super::report::{Place, error};
 use super::scalar;
-use super::value_advice;
-use super::vocabulary::{Vocabulary, forms};
-use super::yaml::{Kind, Node, Scalar};
-use runner_screen::Selector;
+use super::vocabulary::Vocabulary;
+use super::yaml::{Key, Kind, Node, Scalar};
 use runner_text::diagnostic::{Code, Diagnostic, Source};
+
+pub(crate) use accepts::types;
+pub use selector::{STAR_HELP, STAR_IN_ID};
 
 /// Checker for the values of one source.
 pub(crate) struct Checker<'a> {
@@ -38,31 +37,6 @@ pub(crate) struct Checker<'a> {
     pub(crate) names: Option<&'a Names>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
-
-/// Puts `key` before each message: `` `key`: … ``, or `` `key.path`: … `` if the message begins with a path
-/// already. For final values, which have no place in a file to show.
-fn name_place(diagnostics: &mut [Diagnostic], key: &str) {
-    for diagnostic in diagnostics {
-        diagnostic.message = match diagnostic
-            .message
-            .strip_prefix('`')
-            .and_then(|rest| rest.split_once("`: "))
-        {
-            Some((path, message)) if !path.contains(char::is_whitespace) => {
-                format!("`{key}.{path}`: {message}")
-            }
-            _ => format!("`{key}`: {}", diagnostic.message),
-        };
-    }
-}
-
-/// Keys of a selector whose value is another selector.
-const RELATIONS: [&str; 6] = ["inside", "has", "above", "below", "left_of", "right_of"];
-
-/// Warning for a `*` in the id of any selector.
-pub const STAR_IN_ID: &str = "an `id` is not a pattern: its `*` stands for itself";
-/// Advice for [`STAR_IN_ID`].
-pub const STAR_HELP: &str = "write the whole id, or the part after its `/`";
 
 impl Checker<'_> {
     /// Reports a problem at a node. Its code decides whether it is an error or a warning.
@@ -102,116 +76,6 @@ impl Checker<'_> {
         Spanned {
             value,
             span: node.span.clone(),
-        }
-    }
-
-    /// Returns true if the schema, or one of its forms, is that of selectors. Another schema that is only equal does
-    /// not count.
-    pub(crate) fn takes_selector(&self, schema: &Value) -> bool {
-        let vocabulary = self.vocabulary;
-        let selector = vocabulary.resolve(&vocabulary.selector);
-        // Compares by identity, because another schema may be equal.
-        std::ptr::eq(schema, selector)
-            || forms(schema).any(|form| std::ptr::eq(vocabulary.resolve(form), selector))
-    }
-
-    /// Checks a literal selector for problems that the schema cannot find: invalid regular expressions, no key at
-    /// all. Reports only the first of these; if there is none, it warns of each `*` in an id and of doubtful
-    /// locators. Ignores arguments with expressions and maps with a key that no selector has, such as a mask's
-    /// rectangle.
-    fn selector(&mut self, node: &Node, argument: &Argument) {
-        let Some(value) = literal(argument) else {
-            return;
-        };
-        // A mask may be a rectangle instead.
-        let keys = value.as_object().into_iter().flat_map(Map::keys);
-        if keys
-            .into_iter()
-            .any(|key| !Selector::KEYS.contains(&key.as_str()))
-        {
-            return;
-        }
-        let Err(wrong) = Selector::from_value(&value) else {
-            self.stars_in_ids(node);
-            self.doubt_locators(node);
-            return;
-        };
-        let message = wrong.fault.to_string();
-        // The error of a regular expression quotes it in several lines, but the place shows it already.
-        let message = message.lines().last().unwrap_or_default();
-        let message = message.trim_start_matches("error: ");
-        let place = node.below(wrong.at.iter().skip(1).map(String::as_str));
-        let help = map_advice::regex_fault(message);
-        self.fail(place, Code::Selector, message, help);
-    }
-
-    /// Warns of a `*` in an id at any depth, also in anchors: an id is not a pattern, so nothing would match.
-    /// Warns also of an id in the form of another tool.
-    fn stars_in_ids(&mut self, node: &Node) {
-        match &node.kind {
-            Kind::Map(entries) => {
-                for (key, inner) in entries {
-                    match inner.scalar() {
-                        Some(scalar) if key.text == "id" && scalar.text.contains('*') => {
-                            let help = Some(STAR_HELP.to_owned());
-                            self.fail(inner, Code::StarInId, STAR_IN_ID, help);
-                        }
-                        Some(scalar) if key.text == "id" => {
-                            self.warn(inner, foreign_text::id(&scalar.text));
-                        }
-                        _ => self.stars_in_ids(inner),
-                    }
-                }
-            }
-            Kind::Sequence(items) => items.iter().for_each(|item| self.stars_in_ids(item)),
-            Kind::Scalar(_) => {}
-        }
-    }
-
-    /// Warns of locators of other tools, of patterns and of answers such as `yes` in the texts of a selector. Warns
-    /// also of a class that Android has otherwise, of slashes around a `regex`, and of `ignore_case` with a boolean. Of
-    /// selectors inside only the plain texts of relations are looked at, for an id of CSS.
-    fn doubt_locators(&mut self, node: &Node) {
-        match &node.kind {
-            Kind::Scalar(scalar) => {
-                let answer = scalar.boolean();
-                let answer = answer.map(|_| foreign_words::answer(&scalar.text));
-                self.warn(node, answer.or_else(|| foreign_text::locator(&scalar.text)));
-            }
-            Kind::Map(entries) => {
-                let others = entries.iter().filter(|(key, _)| key.text != "index");
-                let is_alone = others.count() == 1;
-                for (key, inner) in entries {
-                    let is_words = ["text", "desc", "hint"].contains(&key.text.as_str());
-                    if let Some((_, written)) = inner.entry("regex").filter(|_| is_words)
-                        && let Some(scalar) = written.scalar()
-                    {
-                        self.warn(written, literal_of(&scalar.text));
-                    }
-                    if let Some((_, written)) = inner.entry("ignore_case").filter(|_| is_words)
-                        && let Some(scalar) = written.scalar()
-                        && scalar.boolean().is_some()
-                    {
-                        self.warn(
-                            written,
-                            Some(foreign_words::without_case(&key.text, &scalar.text)),
-                        );
-                    }
-                    match inner.scalar() {
-                        Some(scalar) if is_words => {
-                            self.warn(inner, pattern_of(&key.text, &scalar.text, is_alone));
-                        }
-                        Some(scalar) if RELATIONS.contains(&key.text.as_str()) => {
-                            self.warn(inner, foreign_text::css_id(&scalar.text));
-                        }
-                        Some(scalar) if key.text == "class" => {
-                            self.warn(inner, foreign_class::class(&scalar.text));
-                        }
-                        _ => {}
-                    }
-                }
-            }
-            Kind::Sequence(_) => {}
         }
     }
 
@@ -347,132 +211,6 @@ impl Checker<'_> {
         Argument::Literal(Value::Null)
     }
 
-    /// Reports a word that is none of the choices of all forms together, and returns null. Returns `None` without an
-    /// error if it is one, if the node is no scalar, or if a form is no list of choices.
-    fn no_such_choice(&mut self, node: &Node, forms: &[&Value]) -> Option<Argument> {
-        let text = &node.scalar()?.text;
-        let mut choices: Vec<&str> = Vec::new();
-        for form in forms {
-            choices.extend(scalar::choices(form)?);
-        }
-        if choices.contains(&text.as_str()) {
-            return None;
-        }
-        let message = format!("`{text}` is none of the values that are possible here");
-        let help = value_advice::choice(text, &choices);
-        self.fail(node, Code::UnknownValue, message, help);
-        Some(Argument::Literal(Value::Null))
-    }
-
-    /// Checks a node against several forms, and takes the first without errors. If all have errors, it takes the only
-    /// form that has all keys of the map, else that with the fewest errors, the first of equals, and reports only its
-    /// errors. Before that, a key that no form has, and two patterns in one map, are reported and give null.
-    fn best(&mut self, node: &Node, forms: &[&Value]) -> Argument {
-        let wrong = self.no_such_key(node, forms);
-        if let Some(argument) = wrong.or_else(|| self.two_patterns(node, forms)) {
-            return argument;
-        }
-        if let Some(meant) = self.form_by_keys(node, forms) {
-            return self.form(node, meant);
-        }
-        let mut best: Option<(Argument, Vec<Diagnostic>)> = None;
-        for form in forms {
-            let outer = std::mem::take(&mut self.diagnostics);
-            let argument = self.form(node, form);
-            let found = std::mem::replace(&mut self.diagnostics, outer);
-            if best
-                .as_ref()
-                .is_none_or(|(_, have)| found.len() < have.len())
-            {
-                let done = found.is_empty();
-                best = Some((argument, found));
-                if done {
-                    break;
-                }
-            }
-        }
-        let (argument, found) = best.unwrap_or((Argument::Literal(Value::Null), Vec::new()));
-        self.diagnostics.extend(found);
-        argument
-    }
-
-    /// Finds the form that the keys of a map choose, such as that of `log` among the steps of an app: the only one
-    /// that has all of them, where none takes other keys. `None` for an empty map and other nodes.
-    fn form_by_keys<'s>(&self, node: &Node, forms: &[&'s Value]) -> Option<&'s Value> {
-        let is_closed =
-            |form: &&Value| form.get("additionalProperties") == Some(&Value::Bool(false));
-        let entries = node.entries();
-        if entries.is_empty() || !forms.iter().all(is_closed) {
-            return None;
-        }
-        let has_all = |form: &&&Value| {
-            let names = self.vocabulary.properties(form);
-            entries
-                .iter()
-                .all(|(key, _)| names.contains(&key.text.as_str()))
-        };
-        let mut found = forms.iter().filter(has_all);
-        let only = found.next()?;
-        found.next().is_none().then_some(*only)
-    }
-
-    /// Reports the first key of a map that no form has, with a suggestion from the keys of all forms, and
-    /// returns null. Returns `None` without an error if there is no such key, if any form accepts other keys,
-    /// or if the node is no map.
-    fn no_such_key(&mut self, node: &Node, forms: &[&Value]) -> Option<Argument> {
-        let Kind::Map(entries) = &node.kind else {
-            return None;
-        };
-        let closed = forms
-            .iter()
-            .all(|form| form.get("additionalProperties") == Some(&Value::Bool(false)));
-        let mut names: Vec<&str> = Vec::new();
-        for form in forms {
-            for name in self.vocabulary.properties(form) {
-                if !names.contains(&name) {
-                    names.push(name);
-                }
-            }
-        }
-        let (key, _) = entries
-            .iter()
-            .find(|(key, _)| closed && !names.contains(&key.text.as_str()))?;
-        let mut diagnostic = error(
-            &Place::new(self.source, key.span.clone()),
-            Code::UnknownKey,
-            format!("`{}` is not known here", key.text),
-        );
-        diagnostic.help = self.suggest_key(&key.text, names);
-        self.diagnostics.push(diagnostic);
-        Some(Argument::Literal(Value::Null))
-    }
-
-    /// Reports a pattern for words in two forms, such as `contains` beside `ignore_case`, and returns null.
-    /// Returns `None` without an error for any other node and other forms.
-    fn two_patterns(&mut self, node: &Node, forms: &[&Value]) -> Option<Argument> {
-        let is_pattern = |form: &&Value| {
-            let names = self.vocabulary.properties(form);
-            matches!(names.as_slice(), ["contains" | "regex" | "ignore_case"])
-        };
-        if !forms.iter().all(is_pattern) {
-            return None;
-        }
-        let [(first, _), (second, _), ..] = node.entries() else {
-            return None;
-        };
-        let mut diagnostic = error(
-            &Place::new(self.source, second.span.clone()),
-            Code::UnknownKey,
-            format!(
-                "`{}` does not go together with `{}`",
-                second.text, first.text
-            ),
-        );
-        diagnostic.help = Some(map_advice::one_pattern(node.entries()));
-        self.diagnostics.push(diagnostic);
-        Some(Argument::Literal(Value::Null))
-    }
-
     /// Checks a node against one form of a schema, with all that is in it. A wrong scalar is reported and becomes null.
     /// Where names are known, a text in another tool's syntax, or with a line that is a step, gets a warning.
     fn form(&mut self, node: &Node, schema: &Value) -> Argument {
@@ -539,244 +277,6 @@ impl Checker<'_> {
                 .collect(),
         )
     }
-
-    /// Checks the entries of a map, and adds them to `result` in their order. Unknown keys are reported and
-    /// left out, unless the schema accepts other keys. Reports each missing required key, and a map with
-    /// fewer entries than `minProperties`.
-    pub(crate) fn map(
-        &mut self,
-        node: &Node,
-        entries: &[(super::yaml::Key, Node)],
-        schema: &Value,
-        result: &mut IndexMap<String, Spanned<Argument>>,
-    ) {
-        let empty = Map::new();
-        let any = Value::Bool(true);
-        let properties = schema
-            .get("properties")
-            .and_then(Value::as_object)
-            .unwrap_or(&empty);
-        let missing = missing_keys(schema, entries);
-        for (key, value) in entries {
-            let schema = match (
-                properties.get(&key.text),
-                schema.get("additionalProperties"),
-            ) {
-                (Some(schema), _) => schema,
-                (None, Some(Value::Bool(false))) => {
-                    self.unknown_key(key, value, properties.keys().map(String::as_str));
-                    let place = self
-                        .inside(&key.text, properties)
-                        .or_else(|| self.for_missing(key, value, &missing, properties))
-                        .or_else(|| choice_as_key(self.vocabulary, key, value, properties));
-                    if let (Some(place), Some(wrong)) = (place, self.diagnostics.last_mut())
-                        && is_poor(wrong.help.as_deref())
-                    {
-                        wrong.help = Some(place);
-                    }
-                    continue;
-                }
-                (None, Some(schema)) => schema,
-                (None, None) => &any,
-            };
-            let before = self.diagnostics.len();
-            let argument = self.value(value, schema);
-            if let (Kind::Sequence(items), "inside") = (&value.kind, key.text.as_str())
-                && items.len() > 1
-                && let Some(wrong) = self.diagnostics[before..].last_mut()
-            {
-                let help = "write one in the other: `{ …, inside: { … } }`; or `{ any_of: […] }` where one of them is enough";
-                wrong.help = Some(help.to_owned());
-            }
-            if let (Kind::Sequence(items), "has") = (&value.kind, key.text.as_str())
-                && items.len() > 1
-                && let Some(wrong) = self.diagnostics[before..].last_mut()
-            {
-                let help = "it takes one element: in `assert` write a step for each, else the one that nothing else has; or `has: { any_of: […] }` where one of them is enough";
-                wrong.help = Some(help.to_owned());
-            }
-            if let Some(help) = map_advice::other_key(&key.text, value, &[])
-                && let Some(wrong) = self.diagnostics[before..].last_mut()
-            {
-                wrong.help = Some(help);
-            }
-            if let (Kind::Map(inside), "any_of") = (&value.kind, key.text.as_str())
-                && let Some(wrong) = self.diagnostics[before..].last_mut()
-            {
-                wrong.help = Some(value_advice::in_list(inside, true));
-            }
-            if let (Kind::Sequence(items), "contains" | "ignore_case" | "regex") =
-                (&value.kind, key.text.as_str())
-                && items.len() > 1
-                && properties.len() == 1
-                && let Some(wrong) = self.diagnostics[before..].last_mut()
-            {
-                let help = "write one text; `{ regex: '….*…' }` looks for several parts in their order, and `{ any_of: […] }` in place of the whole selector for one of them";
-                wrong.help = Some(help.to_owned());
-            }
-            if properties.contains_key("any_of")
-                && let Some(help) = map_advice::any_of(&key.text, value, entries)
-                && let Some(wrong) = self.diagnostics[before..].last_mut()
-            {
-                wrong.help = Some(help);
-            }
-            if self.names.is_none() && self.source.text.is_empty() {
-                name_place(&mut self.diagnostics[before..], &key.text);
-            }
-            result.insert(key.text.clone(), argument);
-        }
-        for name in missing {
-            let holds = |(_, value): &&(super::yaml::Key, Node)| value.entry(name).is_some();
-            let help = match entries.iter().find(holds) {
-                Some((outer, _)) => Some(format!(
-                    "it stands inside of `{}`: write `{}: {{ … }}, {name}: …`",
-                    outer.text, outer.text
-                )),
-                None => about(properties.get(name), name),
-            };
-            self.fail(node, Code::MissingKey, format!("`{name}` is missing"), help);
-        }
-        let least = schema.get("minProperties").and_then(Value::as_u64);
-        if least.is_some_and(|least| (entries.len() as u64) < least) {
-            self.fail(
-                node,
-                Code::MissingKey,
-                "this map says nothing",
-                suggest("", properties.keys().map(String::as_str)),
-            );
-        }
-    }
-
-    /// Returns help for an unknown key: the most similar of `names`, or else the list of them. In a flow, a word for
-    /// a modifier gets help about that one, unless `names` has a similar key. Where only the list is left, a flow
-    /// gets the name of a step that has such a key, if there is one.
-    fn suggest_key<'n>(
-        &self,
-        word: &str,
-        names: impl IntoIterator<Item = &'n str>,
-    ) -> Option<String> {
-        let help = suggestion(word, names);
-        let is_modifier = MODIFIERS.contains(&word);
-        let is_none = help.as_ref().is_none_or(|help| {
-            help.starts_with("known here") || is_modifier && help.starts_with("did you mean")
-        });
-        match modifier(word).filter(|_| is_none && self.names.is_some()) {
-            Some(modifier) => Some(format!(
-                "`{modifier}` is a modifier: write `{modifier}: …` on a line of its own, beside the step"
-            )),
-            None if self.names.is_some() && is_list(help.as_deref()) => {
-                key_owner::owner(self.vocabulary, word).or(help)
-            }
-            None => help,
-        }
-    }
-
-    /// Reports a key that the caller did not find among `names`, always as one error, with a suggestion. For `{word}`
-    /// alone, which YAML reads as a map, it advises quotes.
-    pub(crate) fn unknown_key<'n>(
-        &mut self,
-        key: &super::yaml::Key,
-        value: &Node,
-        names: impl IntoIterator<Item = &'n str>,
-    ) {
-        let mut diagnostic = error(
-            &Place::new(self.source, key.span.clone()),
-            Code::UnknownKey,
-            format!("`{}` is not known here", key.text),
-        );
-        let names: Vec<&str> = names.into_iter().collect();
-        let timed = foreign::timed(&key.text, value, &names);
-        let timed = timed.or_else(|| map_advice::other_key(&key.text, value, &names));
-        let timed = timed.filter(|_| self.names.is_some());
-        let computed = map_advice::expression_key(key, value, &names);
-        diagnostic.help = computed
-            .filter(|_| self.names.is_some())
-            .or(timed)
-            .or_else(|| map_advice::android_version(&key.text, value, &names))
-            .or_else(|| self.suggest_key(&key.text, names.iter().copied()));
-        if value.is_missing() && value.span.is_empty() && !key.text.is_empty() {
-            let before = self.source.text[..key.span.start].trim_end();
-            let joined = &self.source.text[..key.span.start];
-            if let Some(help) = map_advice::decimal_comma(&key.text, joined) {
-                diagnostic.help = Some(help);
-            } else if let Some(help) = map_advice::joined(&key.text, &names) {
-                diagnostic.help = Some(help);
-            } else if before.ends_with('{') {
-                diagnostic.help = Some(map_advice::in_braces(&key.text));
-            }
-        }
-        self.diagnostics.push(diagnostic);
-    }
-
-    /// Returns true if the form accepts the kind of this node; its parts are not looked at. A form that names no type
-    /// accepts all kinds.
-    fn fits(node: &Node, schema: &Value) -> bool {
-        match &node.kind {
-            Kind::Map(_) => Self::takes_exactly(schema, "object"),
-            Kind::Sequence(_) => Self::takes_exactly(schema, "array"),
-            Kind::Scalar(scalar) => scalar::fits(scalar, schema),
-        }
-    }
-
-    fn takes_exactly(schema: &Value, name: &str) -> bool {
-        types(schema).is_none_or(|types| types.contains(&name))
-    }
-
-    /// Returns true if any form of the schema accepts this type. A form that names no type accepts all.
-    pub(crate) fn takes(&self, schema: &Value, name: &str) -> bool {
-        let vocabulary = self.vocabulary;
-        let alternatives = vocabulary.alternatives(schema);
-        alternatives
-            .iter()
-            .any(|form| Self::takes_exactly(form, name))
-    }
-
-    /// Returns true if the maps that the schema accepts have keys of their own only, so that a map that a step keeps,
-    /// such as an element, does not fit. True also for a schema that accepts no map.
-    fn takes_own_keys_only(&self, schema: &Value) -> bool {
-        let forms = self.vocabulary.alternatives(schema);
-        let mut maps = forms
-            .iter()
-            .filter(|form| Self::takes_exactly(form, "object"));
-        maps.all(|form| form.get("additionalProperties") == Some(&Value::Bool(false)))
-    }
-
-    /// Returns in words what a schema accepts, such as `text or a number`, each kind once. It is `a value` if no form
-    /// says anything.
-    pub(crate) fn expected(&self, schema: &Value) -> String {
-        let vocabulary = self.vocabulary;
-        let alternatives = vocabulary.alternatives(schema);
-        let mut names: Vec<String> = Vec::new();
-        for form in alternatives {
-            for name in scalar::expected(form) {
-                if !names.contains(&name) {
-                    names.push(name);
-                }
-            }
-        }
-        match names.as_slice() {
-            [] => "a value".to_owned(),
-            [only] => only.clone(),
-            [rest @ .., last] => format!("{} or {last}", rest.join(", ")),
-        }
-    }
-}
-
-/// Returns the types that a schema names; `None` if it accepts any or describes it by other means, such as
-/// `anyOf`. An `enum` or `const` without a type counts as text, `properties` as a map.
-pub(crate) fn types(schema: &Value) -> Option<Vec<&str>> {
-    match schema.get("type") {
-        Some(Value::String(only)) => Some(vec![only]),
-        Some(Value::Array(several)) => Some(several.iter().filter_map(Value::as_str).collect()),
-        _ if schema.get("enum").is_some() || schema.get("const").is_some() => Some(vec!["string"]),
-        _ if schema.get("properties").is_some() => Some(vec!["object"]),
-        _ => None,
-    }
-}
-
-fn about(schema: Option<&Value>, name: &str) -> Option<String> {
-    let text = schema?.get("description")?.as_str()?;
-    Some(format!("`{name}`: {}", text.lines().next()?))
 }
 
 /// Converts a final value to a tree, to check it like one that was read. A text is treated as quoted, so that
@@ -793,7 +293,7 @@ pub(crate) fn from_value(value: &Value) -> Node {
             entries
                 .iter()
                 .map(|(key, value)| {
-                    let key = super::yaml::Key {
+                    let key = Key {
                         text: key.clone(),
                         span: 0..0,
                     };
