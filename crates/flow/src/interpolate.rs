@@ -1,4 +1,8 @@
-//! Evaluates the expressions in arguments.
+//! Holds the values of names while a flow runs, and evaluates the expressions in arguments with them.
+
+mod evaluate;
+mod name;
+mod resolve;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -6,23 +10,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use indexmap::IndexMap;
-use minijinja::machinery::ast::Expr;
-use minijinja::value::ValueKind;
 use serde_json::Value;
 
-use super::ast::{Argument, Spanned};
-use super::expression::{
-    self, Budget, ExpressionError, FUNCTIONS, Generator, Limits, Lookup, Size, TemplatePart,
-};
-use super::secret_names::{SecretNames, SecretReads};
+use super::expression::{Budget, Generator, Limits, Lookup};
+use super::secret_names::SecretNames;
+use runner_text::secret::Scrubber;
 
-use runner_text::secret::{MASK, Scrubber};
+pub(crate) use name::is_well_formed;
+pub use name::{BUILT_IN_NAMES, NameError, check_name, plain_name};
+pub use resolve::{condition, explain, has_expressions, resolve, resolve_text, resolve_within};
 
-/// Names with a built-in meaning in every expression.
-pub const BUILT_IN_NAMES: [&str; 4] = ["os", "device", "flow", "run"];
-
-/// Maximum bytes of a value that a message shows. Chosen: a longer one makes the message unreadable.
-const MAX_DISPLAY_LENGTH: usize = 500;
 /// Maximum bytes of all values of a scope as JSON. Chosen: room for many screens; more would let a loop fill
 /// the memory.
 const MAX_STORED_BYTES: usize = 64 << 20;
@@ -38,74 +35,6 @@ pub struct InterpolationError {
     pub stopped: bool,
     /// True if the expression is not to blame: the device did not report a value that it uses.
     pub unanswered: bool,
-}
-
-/// Reason why a name cannot be given.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NameError {
-    /// Name that does not match `[A-Za-z_][A-Za-z0-9_]*`.
-    #[error("`{0}` cannot be a name; use letters, digits and `_`, and do not begin with a digit")]
-    Malformed(String),
-    /// Built-in name, or a word of the expression language.
-    #[error("`{0}` already means something in expressions; choose another name")]
-    BuiltIn(String),
-    /// The values of the flow would take too much memory.
-    #[error("`{0}` cannot be kept: the values of this flow take more than 64 MB")]
-    TooMuch(String),
-}
-
-/// Reason why a dotted path has no value.
-#[derive(Debug, thiserror::Error)]
-enum PathError {
-    #[error("the environment variable `{0}` is not set; `os.{0}` needs it")]
-    NoVariable(String),
-    #[error(
-        "`{0}` is not defined: no env value has this name and no step before kept a result under it"
-    )]
-    Undefined(String),
-    #[error("`{of}` is empty, so it has no `{part}`")]
-    Empty { of: String, part: String },
-    #[error("`{of}` has no `{part}`; it has {}", .has.join(", "))]
-    NoPart {
-        of: String,
-        part: String,
-        has: Vec<String>,
-    },
-}
-
-/// Returns true if expressions can read the name: ASCII letters, digits and `_`, and no digit first. An empty
-/// name is false.
-pub(crate) fn is_well_formed(name: &str) -> bool {
-    let is_part = |character: char| character.is_ascii_alphanumeric() || character == '_';
-    name.chars().all(is_part) && name.starts_with(|first: char| !first.is_ascii_digit())
-}
-
-/// Trims a name and the signs of a value around it (`${…}`, `@`, `%`), and replaces each `-`, blank and `.` by `_`. A
-/// digit at the beginning gets a `_` before it. Returns `None` if [`check_name`] still refuses the result.
-pub fn plain_name(name: &str) -> Option<String> {
-    let bare = name.trim().trim_matches(['$', '{', '}', '@', '%', ' ']);
-    let mut plain = bare.replace(['-', ' ', '.'], "_");
-    if plain.starts_with(|c: char| c.is_ascii_digit()) {
-        plain.insert(0, '_');
-    }
-    check_name(&plain).is_ok().then_some(plain)
-}
-
-/// Checks that `name` may be given to a variable or a result: it has the form of a name, and is no built-in name,
-/// function or word of the language. Names that are taken by other values pass.
-pub fn check_name(name: &str) -> Result<(), NameError> {
-    if !is_well_formed(name) {
-        return Err(NameError::Malformed(name.to_owned()));
-    }
-    // minijinja's `namespace` and `debug` have no meaning here, and must not seem to have one.
-    if BUILT_IN_NAMES.contains(&name)
-        || expression::is_reserved(name)
-        || FUNCTIONS.contains(&name)
-        || ["namespace", "debug"].contains(&name)
-    {
-        return Err(NameError::BuiltIn(name.to_owned()));
-    }
-    Ok(())
 }
 
 /// Values of the names in expressions while a flow runs.
@@ -228,68 +157,6 @@ impl Scope {
         self
     }
 
-    /// Returns the reason why the device did not report a property that an expression uses; of several the first by
-    /// name. Returns `None` if it uses none of them, and for an expression that cannot be parsed. `device` as a whole
-    /// counts as a use of all. A use counts even where it would not be evaluated.
-    fn unanswered(&self, expression: &str) -> Option<&String> {
-        if self.unanswered.is_empty() {
-            return None;
-        }
-        let tree = expression::parse(expression).ok()?;
-        expression::names(&tree).iter().find_map(|name| {
-            let mut parts = name.split('.');
-            if parts.next() != Some("device") {
-                return None;
-            }
-            match parts.next() {
-                Some(part) => self.unanswered.get(part),
-                // The whole map is used, as in `device['sdk']`.
-                None => self.unanswered.values().next(),
-            }
-        })
-    }
-
-    /// Evaluates an expression like [`Self::evaluate`]; its errors are shown at `span`. The use of a property that
-    /// the device did not report is an error with `unanswered`, and nothing is evaluated then.
-    fn evaluate_at(
-        &self,
-        expression: &str,
-        meter: &Budget,
-        span: &Range<usize>,
-    ) -> Result<minijinja::Value, InterpolationError> {
-        if let Some(why) = self.unanswered(expression) {
-            return Err(InterpolationError {
-                span: span.clone(),
-                message: format!("`{}`: {why}", expression.trim()),
-                stopped: false,
-                unanswered: true,
-            });
-        }
-        self.evaluate(expression, meter).map_err(wrong_at(span))
-    }
-
-    /// Returns the secrets that may be part of an expression's result: whether it uses a secret name that has a
-    /// value, and the known secrets in values of other names. Empty if no name is secret. Evaluates nothing.
-    fn secrets_read(&self, tree: &Expr<'_>) -> SecretReads {
-        let mut read = SecretReads::default();
-        if self.secrets.iter().next().is_none() {
-            return read;
-        }
-        for path in expression::sources(tree) {
-            let parts: Vec<&str> = path.iter().map(String::as_str).collect();
-            let value = self.value(&parts);
-            let value = value.filter(|value| !value.is_undefined() && !value.is_none());
-            let Some(value) = value.and_then(|value| serde_json::to_value(value).ok()) else {
-                continue;
-            };
-            match parts.as_slice() {
-                ["os", name, ..] | [name, ..] if self.secrets.has(name) => read.has_name = true,
-                _ => self.secrets.collect_from(&value, &mut read),
-            }
-        }
-        read
-    }
-
     /// Sets a property of the device, or replaces it. Does nothing if `device` is no map. A reason why it was not
     /// reported stays, and expressions with it still fail.
     pub fn know_of_device(&mut self, name: &str, value: Value) {
@@ -362,95 +229,6 @@ impl Scope {
         }
     }
 
-    /// Checks that a dotted path has a value, for a better error than the evaluation's own. A missing key of a map, a
-    /// part of `null`, a variable that the environment does not have and an unknown first name are errors. Parts of a
-    /// variable, a text, a number or a list are not checked. A result goes before a variable of its name.
-    fn check_path(&self, path: &str) -> Result<(), PathError> {
-        let mut parts = path.split('.');
-        let root = parts.next().unwrap_or_default();
-        if root == "os" {
-            return match parts.next() {
-                Some(name) if !self.os.contains_key(name) => {
-                    Err(PathError::NoVariable(name.to_owned()))
-                }
-                _ => Ok(()),
-            };
-        }
-        if !self.results.contains_key(root) && self.env.contains_key(root) {
-            return Ok(());
-        }
-        let mut value = match root {
-            "device" => &self.device,
-            "flow" => &self.flow,
-            "run" => &self.run,
-            _ => self
-                .result(root)
-                .ok_or_else(|| PathError::Undefined(root.to_owned()))?,
-        };
-        let mut walked = root.to_owned();
-        for part in parts {
-            // A name after a dot may also be a method, so only a map can lack it.
-            let Value::Object(map) = value else {
-                return match value {
-                    Value::Null => Err(PathError::Empty {
-                        of: walked,
-                        part: part.to_owned(),
-                    }),
-                    _ => Ok(()),
-                };
-            };
-            value = map.get(part).ok_or_else(|| {
-                let mut has: Vec<String> = map.keys().cloned().collect();
-                has.sort_unstable();
-                PathError::NoPart {
-                    of: walked.clone(),
-                    part: part.to_owned(),
-                    has,
-                }
-            })?;
-            walked.push('.');
-            walked.push_str(part);
-        }
-        Ok(())
-    }
-
-    /// Evaluates an expression, and masks its result in the scrubber if it read a secret. An error then hides what
-    /// may be values. An undefined result, a path without a value that is read in any case, and an exhausted `meter`
-    /// are errors. Does not look for properties that the device did not report.
-    fn evaluate(
-        &self,
-        expression: &str,
-        meter: &Budget,
-    ) -> Result<minijinja::Value, ExpressionError> {
-        let wrong = |message| ExpressionError {
-            range: 0..expression.len(),
-            message,
-            stopped: false,
-        };
-        let tree = expression::parse(expression)?;
-        for name in expression::certain(&tree) {
-            self.check_path(&name)
-                .map_err(|error| wrong(error.to_string()))?;
-        }
-        let secrets = self.secrets_read(&tree);
-        let value = expression::evaluate(&tree, self, meter).map_err(|wrong| {
-            let mut wrong = wrong.within(expression);
-            if secrets.is_some() {
-                wrong.message = without_values(&wrong.message);
-            }
-            wrong
-        })?;
-        if value.is_undefined() {
-            return Err(wrong(format!("`{}` has no value", expression.trim())));
-        }
-        if secrets.is_some()
-            && let Ok(value) = serde_json::to_value(&value)
-        {
-            self.secrets.hide_computed(&value, &secrets);
-        }
-        Ok(value)
-    }
-
     /// Returns the value of a path's first part: `device`, `flow`, `run`, or else a result. Variables and
     /// `os` are not searched.
     fn root(&self, name: &str) -> Option<&Value> {
@@ -492,161 +270,6 @@ impl Lookup for Scope {
     }
 }
 
-/// Returns a line for each name in an expression with its value, such as `total.text is '5'`, to explain why a
-/// condition does not hold. The lines are sorted by name; of `total` and `total.text` only the longer is listed, and of
-/// a value above `MAX_DISPLAY_LENGTH` bytes only its length.
-/// Skips names without a value, and the environment, whose values may be undeclared secrets. An expression that
-/// cannot be parsed has no lines. The caller masks secrets.
-pub fn explain(expression: &str, scope: &Scope) -> Vec<String> {
-    let Ok(tree) = expression::parse(expression) else {
-        return Vec::new();
-    };
-    let meter = scope.meter();
-    let names = expression::names(&tree);
-    // If `total.text` is listed, `total` is not.
-    let is_prefix = |name: &String| {
-        names
-            .iter()
-            .any(|other| other.starts_with(&format!("{name}.")))
-    };
-    names
-        .iter()
-        .filter(|name| !is_prefix(name) && !expression::reads_environment(name))
-        .filter_map(|name| {
-            let value = scope.evaluate(name, &meter).ok()?;
-            Some(format!("{name} is {}", display_value(&value)))
-        })
-        .collect()
-}
-
-/// Masks all between the first and the last single quote of a message, which may be values. A message without
-/// two quotes is returned as it is.
-fn without_values(message: &str) -> String {
-    match (message.find('\''), message.rfind('\'')) {
-        (Some(start), Some(end)) if start < end => {
-            format!("{}{MASK}{}", &message[..=start], &message[end..])
-        }
-        _ => message.to_owned(),
-    }
-}
-
-/// Formats a value for a message: texts in single quotes, all else as JSON. Above `MAX_DISPLAY_LENGTH` bytes it gives
-/// only kind and length, because a secret in a part of a long value would not be found. Masks nothing.
-fn display_value(value: &minijinja::Value) -> String {
-    let written = match value.as_str() {
-        Some(text) => format!("'{text}'"),
-        None => display(value),
-    };
-    if written.len() <= MAX_DISPLAY_LENGTH {
-        return written;
-    }
-    match value.len() {
-        Some(length) if value.as_str().is_some() => format!("a text of {length} characters"),
-        Some(length) => format!("a value with {length} items"),
-        None => "a long value".to_owned(),
-    }
-}
-
-/// Returns a function that converts errors of expressions to errors at this place, with the same message. They are
-/// never `unanswered`.
-fn wrong_at(span: &Range<usize>) -> impl Fn(ExpressionError) -> InterpolationError {
-    let span = span.clone();
-    move |error| InterpolationError {
-        span: span.clone(),
-        message: error.message,
-        stopped: error.stopped,
-        unanswered: false,
-    }
-}
-
-/// Evaluates the expressions of an argument. One whole `${…}` keeps its type; a text around expressions makes a text.
-/// Lists and maps are evaluated at any depth, their keys are not. A literal is returned as it is. The first error
-/// ends it. Has a budget of its own.
-pub fn resolve(argument: &Spanned<Argument>, scope: &Scope) -> Result<Value, InterpolationError> {
-    resolve_within(argument, scope, &scope.meter())
-}
-
-/// Returns true if an argument has an expression at any depth. Does not look for `${` in literal texts or in keys of
-/// maps.
-pub fn has_expressions(argument: &Argument) -> bool {
-    match argument {
-        Argument::Literal(_) => false,
-        Argument::Expression(_) | Argument::Template(_) => true,
-        Argument::List(items) => items.iter().any(|item| has_expressions(&item.value)),
-        Argument::Map(entries) => entries.values().any(|value| has_expressions(&value.value)),
-    }
-}
-
-/// Evaluates like [`resolve`], with a budget that is shared by several arguments. An exhausted budget is an error;
-/// literals cost nothing.
-pub fn resolve_within(
-    argument: &Spanned<Argument>,
-    scope: &Scope,
-    meter: &Budget,
-) -> Result<Value, InterpolationError> {
-    let wrong = wrong_at(&argument.span);
-    match &argument.value {
-        Argument::Literal(value) => Ok(value.clone()),
-        Argument::Expression(expression) => {
-            let value = scope.evaluate_at(expression, meter, &argument.span)?;
-            let count = Size::measure(&value).and_then(|size| meter.add(size));
-            count.map_err(|error| wrong(error.within(expression)))?;
-            serde_json::to_value(&value).map_err(|error| InterpolationError {
-                span: argument.span.clone(),
-                message: format!("`{expression}` evaluates to an unsupported value: {error}"),
-                stopped: false,
-                unanswered: false,
-            })
-        }
-        Argument::Template(text) => template(text, scope, meter, &argument.span).map(Value::String),
-        Argument::List(items) => items
-            .iter()
-            .map(|item| resolve_within(item, scope, meter))
-            .collect::<Result<_, _>>()
-            .map(Value::Array),
-        Argument::Map(entries) => entries
-            .iter()
-            .map(|(key, value)| Ok((key.clone(), resolve_within(value, scope, meter)?)))
-            .collect::<Result<_, _>>()
-            .map(Value::Object),
-    }
-}
-
-/// Evaluates to a text, as for variables: a text as it is, all else as JSON, so null is `null`. Otherwise like
-/// [`resolve_within`].
-pub fn resolve_text(
-    argument: &Spanned<Argument>,
-    scope: &Scope,
-    meter: &Budget,
-) -> Result<String, InterpolationError> {
-    Ok(match resolve_within(argument, scope, meter)? {
-        Value::String(text) => text,
-        other => other.to_string(),
-    })
-}
-
-/// Evaluates a condition, the text inside of `${…}`, with a budget of its own. Any result but a boolean is an error
-/// that quotes the value and advises a comparison: also `true` as a text, 0 and null. An undefined name is an error
-/// too.
-pub fn condition(expression: &Spanned<String>, scope: &Scope) -> Result<bool, InterpolationError> {
-    let value = scope.evaluate_at(&expression.value, &scope.meter(), &expression.span)?;
-    if value.kind() == ValueKind::Bool {
-        return Ok(value.is_true());
-    }
-    let message = format!(
-        "`{}` comes to {}, which is neither true nor false; compare it, such as `{} == '…'`",
-        expression.value.trim(),
-        display_value(&value),
-        expression.value.trim(),
-    );
-    Err(InterpolationError {
-        span: expression.span.clone(),
-        message,
-        stopped: false,
-        unanswered: false,
-    })
-}
-
 /// Estimates the bytes of a value as JSON. Escapes are not counted, and a number, boolean or null counts 8.
 fn size(value: &Value) -> usize {
     match value {
@@ -679,45 +302,6 @@ pub(super) fn from_json(value: &Value) -> minijinja::Value {
                 .map(|(key, value)| (key.as_str(), from_json(value))),
         ),
     }
-}
-
-/// Formats a value for a text: strings as they are, all else as JSON. minijinja's own form of a boolean is `True`,
-/// which would not be read again; it is used only for values that JSON does not have.
-fn display(value: &minijinja::Value) -> String {
-    match value.as_str() {
-        Some(text) => text.to_owned(),
-        None => serde_json::to_string(value).unwrap_or_else(|_| value.to_string()),
-    }
-}
-
-/// Replaces the expressions in a text by their values, in the form of [`display`]. The first error ends it: of a text
-/// that cannot be split, of an expression, of a property that the device did not report, or of the budget. Its place is
-/// `span`.
-fn template(
-    text: &str,
-    scope: &Scope,
-    meter: &Budget,
-    span: &Range<usize>,
-) -> Result<String, InterpolationError> {
-    let wrong = wrong_at(span);
-    let mut result = String::new();
-    for piece in expression::pieces(text).map_err(&wrong)? {
-        match piece {
-            TemplatePart::Text(plain) => result.push_str(&plain),
-            TemplatePart::Expression(range) => {
-                let expression = &text[range];
-                let written = display(&scope.evaluate_at(expression, meter, span)?);
-                let size = Size {
-                    bytes: written.len(),
-                    items: 0,
-                };
-                let count = meter.add(size);
-                count.map_err(|error| wrong(error.within(expression)))?;
-                result.push_str(&written);
-            }
-        }
-    }
-    Ok(result)
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 use serde_json::json;
 
 use super::*;
+use crate::ast::{Argument, Spanned};
+use crate::expression::{self, TemplatePart};
 
 fn scope() -> Scope {
     let os = BTreeMap::from([("PASSWORD".to_owned(), "s3cret".to_owned())]);
