@@ -1,41 +1,21 @@
 //! Parses lists of Maestro commands, and each command with its options.
 
+mod app;
+mod device;
+mod keyboard;
+
 use std::sync::Arc;
 
 use super::super::ast::{Modifiers, Step, StepAction};
 use super::super::foreign;
-use super::super::report::nearest;
 use super::super::title;
 use super::super::yaml::{Key, Kind, Node};
 use super::advice;
-use super::key::PressedKey;
 use super::options::Options;
 use super::reader::Reader;
-use super::tree::{LaunchApp, LaunchArgument, MaestroCommand, Platform, RandomKind, RawText};
-use super::vocabulary::{CommandEntry, CommandState, PERMISSION_GROUPS, suggestion};
-use runner_device::permissions::is_manage_storage;
+use super::tree::{MaestroCommand, Platform};
+use super::vocabulary::{CommandEntry, CommandState, suggestion};
 use runner_text::diagnostic::Code;
-
-/// Default number of characters of `inputRandomText` and of digits of `inputRandomNumber`:
-/// `InputRandomCommand` of Maestro's `Commands.kt`.
-const RANDOM_LENGTH: u32 = 8;
-/// Maximum number of these characters or digits. Chosen: no input field takes more, and typing it would take minutes.
-const MAX_RANDOM_LENGTH: u32 = 10_000;
-/// Values of `setOrientation`.
-const ORIENTATIONS: [&str; 4] = [
-    "PORTRAIT",
-    "LANDSCAPE_LEFT",
-    "LANDSCAPE_RIGHT",
-    "UPSIDE_DOWN",
-];
-
-/// Values of a permission.
-const PERMIT: [&str; 3] = ["allow", "deny", "unset"];
-/// Parses degrees within `-max..=max`, with blanks around them; `None` for all else.
-fn degrees(text: &str, max: f64) -> Option<f64> {
-    let degrees = text.trim().parse::<f64>().ok();
-    degrees.filter(|degrees| degrees.abs() <= max)
-}
 
 impl Reader<'_> {
     /// Parses a list of commands. An empty list is an error: it would pass without doing anything. A wrong
@@ -328,123 +308,6 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a command about an app; the app is `None` without `appId`, which means the flow's own. Names that are
-    /// none of `stopApp`, `killApp`, `clearState` and `setPermissions` count as `launchApp`. Only missing permissions
-    /// of `setPermissions` are reported and return `None`.
-    fn app_command(&mut self, name: &str, options: &Options<'_>) -> Option<MaestroCommand> {
-        let app_id = self.option_text(options, "appId");
-        match name {
-            "stopApp" => Some(MaestroCommand::StopApp(app_id)),
-            "killApp" => Some(MaestroCommand::KillApp(app_id)),
-            "clearState" => Some(MaestroCommand::ClearState(app_id)),
-            "setPermissions" => {
-                let Some(permissions) = self.permissions(options) else {
-                    self.missing(options, "permissions");
-                    return None;
-                };
-                Some(MaestroCommand::SetPermissions {
-                    app_id,
-                    permissions,
-                })
-            }
-            _ => Some(MaestroCommand::LaunchApp(LaunchApp {
-                app_id,
-                clear_state: self.option_bool(options, "clearState", false),
-                clear_keychain: self.option_bool(options, "clearKeychain", false),
-                stop_app: self.maybe_bool(options, "stopApp"),
-                permissions: self.permissions(options),
-                arguments: self.launch_arguments(options),
-            })),
-        }
-    }
-
-    /// Reads permissions in their order, and warns of doubtful names and values, which are kept. Values that are no
-    /// text are reported and left out. Returns `None` if the option is missing.
-    fn permissions(&mut self, options: &Options<'_>) -> Option<Vec<(RawText, RawText)>> {
-        let node = options.get("permissions")?;
-        let texts = self.texts(node);
-        for (key, value) in &texts {
-            self.permission(key, value);
-        }
-        let entries = texts
-            .into_iter()
-            .map(|(key, value)| (self.key_text(key), value));
-        Some(entries.collect())
-    }
-
-    /// Warns of permissions that Maestro accepts silently: a value other than `allow`, `deny` and `unset` denies the
-    /// permission, and a name that Android does not know has no effect. Any name with a dot or `$` and `all` count as
-    /// known, and values with `${…}` are not checked. Never an error.
-    fn permission(&mut self, key: &Key, value: &RawText) {
-        let word = value.text.as_str();
-        if !value.has_script() && !PERMIT.contains(&word) {
-            let message =
-                format!("`{word}` is none of allow, deny and unset: it takes the permission away");
-            let name = &key.text;
-            let help = match word {
-                "true" | "yes" | "granted" | "grant" | "always" => {
-                    Some(format!("write `{name}: allow`"))
-                }
-                "false" | "no" | "denied" | "never" => Some(format!("write `{name}: deny`")),
-                _ => {
-                    nearest(word, PERMIT).map(|suggestion| format!("did you mean `{suggestion}`?"))
-                }
-            };
-            self.doubtful(value.span.clone(), message, help);
-        }
-        let name = key.text.as_str();
-        let groups = || PERMISSION_GROUPS.iter().map(|(group, _)| *group);
-        let is_known = name.contains(['.', '$']) || groups().any(|group| group == name);
-        if !is_known && name != "all" && !is_manage_storage(name) {
-            let message = format!("Android knows no permission `{name}`: nothing is changed");
-            let intended = nearest(name, groups()).map_or_else(
-                || format!("android.permission.{}", name.to_uppercase()),
-                str::to_owned,
-            );
-            let help = Some(format!("did you mean `{intended}`?"));
-            self.doubtful(key.span.clone(), message, help);
-        }
-    }
-
-    /// Reads the option `arguments`, in order and with their types. A number or boolean in quotes is text; wrong and
-    /// missing values are reported and left out. Returns none if the option is missing.
-    fn launch_arguments(&mut self, options: &Options<'_>) -> Vec<(RawText, LaunchArgument)> {
-        let Some(node) = options.get("arguments") else {
-            return Vec::new();
-        };
-        let mut arguments = Vec::new();
-        for (key, value) in self.entries(node) {
-            let Some(scalar) = value.scalar().filter(|_| !value.is_missing()) else {
-                let message = format!("`{}` takes a text, a number or a boolean", key.text);
-                self.fail(value, Code::WrongType, message, None);
-                continue;
-            };
-            let number = scalar.number();
-            let argument = if let Some(flag) = scalar.boolean() {
-                LaunchArgument::Boolean(flag)
-            } else if let Some(whole) = number.as_ref().and_then(serde_json::Number::as_i64) {
-                LaunchArgument::Integer(whole)
-            } else if let Some(decimal) = number.as_ref().and_then(serde_json::Number::as_f64) {
-                LaunchArgument::Decimal(decimal)
-            } else if let Some(text) = self.text(value) {
-                LaunchArgument::Text(text)
-            } else {
-                continue;
-            };
-            arguments.push((self.key_text(key.clone()), argument));
-        }
-        arguments
-    }
-
-    /// Converts a key to a text with its place in the source.
-    fn key_text(&self, key: Key) -> RawText {
-        RawText {
-            text: key.text,
-            source: Arc::clone(&self.source),
-            span: key.span,
-        }
-    }
-
     /// Reads a command that waits for the screen or takes pictures; names without a branch count as `startRecording`.
     /// A missing required option is reported and returns `None`; `extendedWaitUntil` needs `visible`, `notVisible` or
     /// both. A wrong optional one is reported and counts as missing. Goldens are not looked up.
@@ -481,170 +344,6 @@ impl Reader<'_> {
             _ => {
                 let path = self.required_text(options, "path")?;
                 Some(MaestroCommand::StartRecording(path))
-            }
-        }
-    }
-
-    /// Reads a command about texts and keys; names without a branch count as `inputRandomColorName`. A missing text
-    /// or key is reported and returns `None`. A missing length is [`RANDOM_LENGTH`], as is a wrong one after its
-    /// report; one above [`MAX_RANDOM_LENGTH`] is reported, and returned.
-    fn keyboard_command(&mut self, name: &str, options: &Options<'_>) -> Option<MaestroCommand> {
-        let kind = match name {
-            "inputText" => {
-                let text = self.required_text(options, "text")?;
-                return Some(MaestroCommand::InputText(text));
-            }
-            "setClipboard" => {
-                let text = self.required_text(options, "text")?;
-                return Some(MaestroCommand::SetClipboard(text));
-            }
-            "eraseText" => {
-                let count = self.option_number(options, "charactersToErase", "a whole number");
-                return Some(MaestroCommand::EraseText(count));
-            }
-            "pressKey" => return self.press_key(options),
-            "inputRandomText" => RandomKind::Text,
-            "inputRandomNumber" => RandomKind::Number,
-            "inputRandomEmail" => RandomKind::Email,
-            "inputRandomPersonName" => RandomKind::PersonName,
-            "inputRandomCityName" => RandomKind::CityName,
-            "inputRandomCountryName" => RandomKind::CountryName,
-            _ => RandomKind::ColorName,
-        };
-        let length = self.option_number(options, "length", "a whole number");
-        if length.is_some_and(|length| length > MAX_RANDOM_LENGTH) {
-            let message = format!("`length` is at most {MAX_RANDOM_LENGTH}");
-            self.fail(options.node, Code::OutOfRange, message, None);
-        }
-        let length = length.unwrap_or(RANDOM_LENGTH);
-        Some(MaestroCommand::InputRandom { kind, length })
-    }
-
-    /// Reads `pressKey`; a missing or unknown key, also one with `${…}`, is reported and returns `None`.
-    fn press_key(&mut self, options: &Options<'_>) -> Option<MaestroCommand> {
-        let Some(node) = options.get("key") else {
-            self.missing(options, "key");
-            return None;
-        };
-        let name = self.text(node)?;
-        let key = PressedKey::from_name(&name.text);
-        if key.is_none() {
-            let message = format!("there is no key `{}`", name.text);
-            let known = PressedKey::ALL.iter().map(|key| key.name());
-            self.unknown_value(node, message, known);
-        }
-        key.map(MaestroCommand::PressKey)
-    }
-
-    /// Reads a command about the device. All other names count as `setDarkMode`. A missing or wrong required option
-    /// is reported and returns `None`. Files of `addMedia` that are not there are reported and left out.
-    fn device_command(&mut self, name: &str, options: &Options<'_>) -> Option<MaestroCommand> {
-        match name {
-            "openLink" => Some(MaestroCommand::OpenLink {
-                link: self.required_text(options, "link")?,
-                browser: self.option_bool(options, "browser", false),
-                auto_verify: self.option_bool(options, "autoVerify", false),
-            }),
-            "addMedia" => {
-                let Some(node) = options.get("files") else {
-                    self.missing(options, "files");
-                    return None;
-                };
-                let items = self.some_items(node, "files");
-                let paths = items.iter().filter_map(|item| {
-                    let text = self.text(item)?;
-                    let (_, absolute) = self.file(&text, Code::Unreadable)?;
-                    Some(absolute)
-                });
-                Some(MaestroCommand::AddMedia(paths.collect()))
-            }
-            "setLocation" => {
-                let latitude = self.degrees(options, "latitude", 90.0)?;
-                let longitude = self.degrees(options, "longitude", 180.0)?;
-                Some(MaestroCommand::SetLocation {
-                    latitude,
-                    longitude,
-                })
-            }
-            "travel" => self.travel(options),
-            "setOrientation" => self.orientation(options),
-            "setAirplaneMode" => self.switch(options).map(MaestroCommand::SetAirplaneMode),
-            _ => self.switch(options).map(MaestroCommand::SetDarkMode),
-        }
-    }
-
-    /// Reads the required option `name` as degrees from `-max` to `max`. Reports a missing or wrong value and
-    /// returns `None`; a text with `${…}` is checked in the run.
-    fn degrees(&mut self, options: &Options<'_>, name: &str, max: f64) -> Option<RawText> {
-        let text = self.required_text(options, name)?;
-        if !text.has_script() && degrees(&text.text, max).is_none() {
-            let what = format!("degrees from -{max} to {max}, such as 52.37");
-            self.not_a(options.get(name)?, name, &what);
-            return None;
-        }
-        Some(text)
-    }
-
-    /// Reads `travel`. Points are literal `latitude,longitude` in degrees. A wrong point and a wrong speed are reported
-    /// and left out. A missing list and a point that is no scalar are reported and return `None`; an empty list is
-    /// reported.
-    fn travel(&mut self, options: &Options<'_>) -> Option<MaestroCommand> {
-        let Some(node) = options.get("points") else {
-            self.missing(options, "points");
-            return None;
-        };
-        let mut points = Vec::new();
-        for item in self.some_items(node, "points") {
-            let text = self.text(item)?.text;
-            let point = text.split_once(',').and_then(|(latitude, longitude)| {
-                Some((degrees(latitude, 90.0)?, degrees(longitude, 180.0)?))
-            });
-            match point {
-                Some(point) => points.push(point),
-                None => self.not_a(item, "points", "`latitude,longitude` in degrees"),
-            }
-        }
-        let speed = self.option_number(options, "speed", "a number of metres in a second");
-        Some(MaestroCommand::Travel { points, speed })
-    }
-
-    /// Reads the required option `orientation`, in any case and with or without `_`, and keeps it as written. A
-    /// missing or unknown one is reported and returns `None`; a text with `${…}` is checked in the run.
-    fn orientation(&mut self, options: &Options<'_>) -> Option<MaestroCommand> {
-        let Some(node) = options.get("orientation") else {
-            self.missing(options, "orientation");
-            return None;
-        };
-        let name = self.text(node)?;
-        let plain = |name: &str| name.to_lowercase().replace('_', "");
-        let is_known = ORIENTATIONS
-            .iter()
-            .any(|known| plain(known) == plain(&name.text));
-        if !is_known && !name.has_script() {
-            let message = format!("there is no orientation `{}`", name.text);
-            self.unknown_value(node, message, ORIENTATIONS);
-            return None;
-        }
-        Some(MaestroCommand::SetOrientation(name))
-    }
-
-    /// Reads the option `value`: `enabled` is true and `disabled` false, in any case. Reports anything else, also a
-    /// boolean and a missing value, and returns `None`.
-    fn switch(&mut self, options: &Options<'_>) -> Option<bool> {
-        let Some(node) = options.get("value") else {
-            self.missing(options, "value");
-            return None;
-        };
-        match node
-            .scalar()
-            .map(|scalar| scalar.text.to_lowercase())
-            .as_deref()
-        {
-            Some("enabled") => Some(true),
-            Some("disabled") => Some(false),
-            _ => {
-                self.not_a(node, "value", "`enabled` or `disabled`");
-                None
             }
         }
     }
