@@ -1,4 +1,6 @@
 //! Parses lists of steps, and one step: its form, its modifiers and its action.
+//!
+//! Steps that hold steps are in `control.rs`, and the values of tools in `arguments.rs`.
 
 mod assert;
 mod bare_word;
