@@ -4,19 +4,22 @@
 //! if its rows differ from the last stored one, and gets a screenshot before the next input, at most one a
 //! step.
 
+mod state;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::Semaphore;
 
+use self::state::{CallBegin, Frame, Observation, State, touches};
 use super::files::{self, FileError};
 use super::log::LogRecorder;
 use crate::artifacts::ArtifactFolder;
 use crate::reporter::Reporter;
 use runner_device::{Device, Input, Picture};
 use runner_engine::{MIN_REQUEST_LIMIT, Observer, Session, same_rows};
-use runner_event::{Artifact, ArtifactKind, Trace, TraceAct, TraceFrame};
+use runner_event::{Artifact, ArtifactKind, Trace, TraceAct};
 use runner_screen::{Rect, Screen};
 
 /// Chosen: screens of one attempt, as a loop may go on for hours.
@@ -42,82 +45,6 @@ pub(crate) struct TraceRecorder {
     drops_files: Arc<AtomicBool>,
     /// True once the device gave no screenshot: it is not asked again.
     has_no_pictures: AtomicBool,
-}
-
-#[derive(Default)]
-struct State {
-    /// Milliseconds from the beginning of the run to that of the attempt.
-    began_ms: u64,
-    /// Number of steps that have begun.
-    steps: usize,
-    /// Index of the current step.
-    step: Option<usize>,
-    /// Newest look, if it is not stored yet.
-    observed: Option<Observation>,
-    /// Screen that was stored last.
-    last: Option<Arc<Screen>>,
-    /// Password fields of the newest look and the one before: a screenshot may show either.
-    hidden: [Vec<Rect>; 2],
-    /// Screenshot of the newest look.
-    picture: Option<Picture>,
-    /// True if the last frame has no screenshot yet.
-    is_due: bool,
-    /// Step of the last screenshot: each step has at most one, however often it acts.
-    pictured: Option<usize>,
-    /// True if the session acted since the newest look.
-    has_acted: bool,
-    acts: Vec<TraceAct>,
-    /// Frame that each step saw last, as in [`Trace::observed`].
-    observed_by: Vec<Option<usize>>,
-}
-
-impl State {
-    /// Notes the frame that a step saw, and replaces the one noted before.
-    fn note_observed(&mut self, step: usize, frame: Option<usize>) {
-        if self.observed_by.len() <= step {
-            self.observed_by.resize(step + 1, None);
-        }
-        self.observed_by[step] = frame;
-    }
-}
-
-/// State at the beginning of a tool call.
-pub(crate) struct CallBegin {
-    at_ms: u64,
-    acts: usize,
-    /// Frame that the call began on.
-    frame: Option<usize>,
-    /// Count of requests that may have changed the device.
-    changing: u64,
-}
-
-struct Observation {
-    at_ms: u64,
-    step: Option<usize>,
-    screen: Arc<Screen>,
-}
-
-/// Frame whose files may still be being written.
-#[derive(Clone)]
-struct Frame {
-    at_ms: u64,
-    step: Option<usize>,
-    size: [u32; 2],
-    screen: Option<Artifact>,
-    picture: Option<Artifact>,
-}
-
-impl Frame {
-    /// Converts a frame for the report. `None` if its screen was not written.
-    fn into_trace(self) -> Option<TraceFrame> {
-        Some(TraceFrame {
-            at_ms: self.at_ms,
-            step: self.step,
-            size: self.size,
-            screen: self.screen?,
-            picture: self.picture,
-        })
-    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -492,27 +419,6 @@ impl Observer for TraceRecorder {
         self.take_picture(session).await;
         let touches = inputs.iter().filter_map(touches).flatten().collect();
         self.note_act(touches);
-    }
-}
-
-/// Returns the paths of the fingers of an input, in pixels: one point for a tap or long press, start and end
-/// for a swipe. `None` for keys, text and pauses.
-fn touches(input: &Input) -> Option<Vec<Vec<[i32; 2]>>> {
-    match input {
-        Input::Tap(point) | Input::DoubleTap(point) | Input::LongPress(point, _) => {
-            Some(vec![vec![[point.x, point.y]]])
-        }
-        Input::Swipe(gesture) | Input::Drag(gesture) => Some(vec![vec![
-            [gesture.from.x, gesture.from.y],
-            [gesture.to.x, gesture.to.y],
-        ]]),
-        Input::Fingers { paths, .. } => {
-            let path = |path: &runner_device::FingerPath| {
-                path.points.iter().map(|(at, _)| [at.x, at.y]).collect()
-            };
-            Some(paths.iter().map(path).collect())
-        }
-        Input::Pause(_) | Input::Key { .. } | Input::Combination(_) | Input::Text(_) => None,
     }
 }
 
