@@ -3,16 +3,23 @@
 //! Device paths are resolved as texts, `.` and `..` included. Each name is encoded so that it is one plain
 //! name on any host. Symbolic links in the folder are never followed.
 
+mod error;
+pub(crate) mod installed_apks;
+mod names;
+
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use fs_err as fs;
 use runner_text::input_file::read_regular;
 use runner_text::temporary_folder::TemporaryFolder;
+
+use names::{device_name, host_name};
+
+pub(crate) use error::StorageError;
 
 /// Target of `/sdcard` and its other names.
 const SHARED: &str = "/storage/emulated/0";
@@ -52,66 +59,6 @@ pub(crate) struct Storage {
     /// Number of installations of each package.
     installs: Mutex<BTreeMap<String, u32>>,
     _temporary: Option<TemporaryFolder>,
-}
-
-/// Error of the storage, in the words of Android's C library.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum StorageError {
-    #[error("No such file or directory")]
-    Missing,
-    #[error("Is a directory")]
-    IsFolder,
-    #[error("Not a directory")]
-    NotFolder,
-    #[error("Permission denied")]
-    Denied,
-    #[error("Read-only file system")]
-    ReadOnly,
-    #[error("No space left on device")]
-    Full,
-    #[error("File exists")]
-    Exists,
-    #[error("Directory not empty")]
-    NotEmpty,
-    #[error("File name too long")]
-    TooLong,
-    #[error("I/O error")]
-    Io,
-}
-
-impl StorageError {
-    /// Returns Linux's error number, which the file service sends.
-    pub(crate) fn errno(self) -> u32 {
-        match self {
-            Self::Missing => 2,
-            Self::Io => 5,
-            Self::Denied => 13,
-            Self::Exists => 17,
-            Self::NotFolder => 20,
-            Self::IsFolder => 21,
-            Self::Full => 28,
-            Self::ReadOnly => 30,
-            Self::TooLong => 36,
-            Self::NotEmpty => 39,
-        }
-    }
-}
-
-impl From<io::Error> for StorageError {
-    /// Converts an error of this computer's files; one of an unknown kind becomes `Io`.
-    fn from(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::NotFound => Self::Missing,
-            io::ErrorKind::PermissionDenied => Self::Denied,
-            io::ErrorKind::AlreadyExists => Self::Exists,
-            io::ErrorKind::IsADirectory => Self::IsFolder,
-            io::ErrorKind::NotADirectory => Self::NotFolder,
-            io::ErrorKind::DirectoryNotEmpty => Self::NotEmpty,
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::Full,
-            io::ErrorKind::InvalidFilename => Self::TooLong,
-            _ => Self::Io,
-        }
-    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -254,62 +201,6 @@ impl Storage {
             Err(StorageError::Full)
         } else {
             Ok(())
-        }
-    }
-
-    /// Makes a temporary file for an APK that is being installed. Fails if the storage is full.
-    pub(crate) fn begin_apk(&self) -> Result<NewApk> {
-        self.check_space()?;
-        let file = tempfile::Builder::new()
-            .prefix("vmdl")
-            .suffix(".tmp")
-            .tempfile_in(self.host("/data/app")?)?;
-        Ok(NewApk(file))
-    }
-
-    /// Moves a complete APK to its final place, which has a new name each time. Then removes the package's
-    /// former APK. An APK that cannot be moved leaves the former one and its path as they were, as on Android.
-    pub(crate) fn store_apk(&self, apk: NewApk, package: &str) -> Result<()> {
-        let mut installs = self.installs();
-        let former = installs.get(package).copied().unwrap_or_default();
-        let host = self.host(&apk_place(package, former + 1))?;
-        fs::create_dir_all(host.parent().ok_or(StorageError::Missing)?)?;
-        apk.0
-            .persist(host)
-            .map_err(|error| StorageError::from(error.error))?;
-        installs.insert(package.to_owned(), former + 1);
-        self.remove_with_folder(&apk_place(package, former));
-        Ok(())
-    }
-
-    /// Counts an installation without an APK, and removes the package's former APK. Each gets another folder,
-    /// as on Android.
-    pub(crate) fn count_install(&self, package: &str) {
-        self.remove_apk(package);
-        *self.installs().entry(package.to_owned()).or_default() += 1;
-    }
-
-    /// Returns the device path of a package's APK, which need not exist.
-    pub(crate) fn apk_path(&self, package: &str) -> String {
-        let number = self.installs().get(package).copied().unwrap_or_default();
-        apk_place(package, number)
-    }
-
-    fn installs(&self) -> MutexGuard<'_, BTreeMap<String, u32>> {
-        self.installs.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Removes a package's APK with its folder, if it has one. Errors are ignored.
-    pub(crate) fn remove_apk(&self, package: &str) {
-        self.remove_with_folder(&self.apk_path(package));
-    }
-
-    /// Removes the folder of an APK with all in it. Failures are ignored.
-    fn remove_with_folder(&self, apk: &str) {
-        if let Ok(host) = self.host(apk)
-            && let Some(folder) = host.parent()
-        {
-            let _ = fs::remove_dir_all(folder);
         }
     }
 
@@ -465,93 +356,6 @@ impl Storage {
         };
         Ok(file.set_modified(time)?)
     }
-}
-
-/// Returns the device path of a package's APK after so many installations.
-fn apk_place(package: &str, number: u32) -> String {
-    format!("/data/app/~~runner{number}==/{package}-1/base.apk")
-}
-
-/// An APK that is being installed. Dropping it removes the file.
-#[derive(Debug)]
-pub(crate) struct NewApk(tempfile::NamedTempFile);
-
-impl NewApk {
-    /// Returns the path on the device that errors name. The file is not moved there.
-    pub(crate) fn path(&self) -> String {
-        let name = self.0.path().file_name().unwrap_or_default();
-        format!("/data/app/{}/base.apk", name.to_string_lossy())
-    }
-
-    pub(crate) fn file(&mut self) -> &mut std::fs::File {
-        self.0.as_file_mut()
-    }
-
-    /// Returns another handle of the file.
-    pub(crate) fn handle(&self) -> io::Result<std::fs::File> {
-        self.0.as_file().try_clone()
-    }
-
-    /// Returns the file, rewound to its start.
-    pub(crate) fn rewind(&mut self) -> io::Result<&mut std::fs::File> {
-        let file = self.0.as_file_mut();
-        io::Seek::rewind(file)?;
-        Ok(file)
-    }
-}
-
-/// Names that Windows reserves.
-const RESERVED: [&str; 6] = ["con", "prn", "aux", "nul", "com", "lpt"];
-
-/// Encodes a device's file name as a plain name for any host. Characters that some host does not allow become
-/// `%` and hex digits; so do the first letter of a reserved name and a dot or space at the end.
-fn host_name(name: &str) -> String {
-    let mut host = String::with_capacity(name.len());
-    for c in name.chars() {
-        if c.is_ascii_control() || "\\/:*?\"<>|%".contains(c) {
-            let _ = write!(host, "%{:02X}", c as u32);
-        } else {
-            host.push(c);
-        }
-    }
-    let stem = host
-        .split('.')
-        .next()
-        .unwrap_or_default()
-        .to_ascii_lowercase();
-    let device = RESERVED.iter().any(|reserved| {
-        stem.strip_prefix(reserved).is_some_and(|rest| {
-            rest.is_empty() || (rest.len() == 1 && rest.bytes().all(|b| b.is_ascii_digit()))
-        })
-    });
-    if device && let Some(first) = host.chars().next() {
-        host.replace_range(..1, &format!("%{:02X}", first as u32));
-    }
-    // Windows drops a dot or a space at the end of a name.
-    if let Some(last @ ('.' | ' ')) = host.chars().next_back() {
-        host.pop();
-        let _ = write!(host, "%{:02X}", last as u32);
-    }
-    host
-}
-
-/// Decodes a name of [`host_name`]. A `%` without two hex digits stays.
-fn device_name(host: &str) -> String {
-    let mut name = String::with_capacity(host.len());
-    let mut rest = host;
-    while let Some(at) = rest.find('%') {
-        name.push_str(&rest[..at]);
-        let code = rest.get(at + 1..at + 3);
-        if let Some(byte) = code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
-            name.push(char::from(byte));
-            rest = &rest[at + 3..];
-        } else {
-            name.push('%');
-            rest = &rest[at + 1..];
-        }
-    }
-    name.push_str(rest);
-    name
 }
 
 #[cfg(test)]
