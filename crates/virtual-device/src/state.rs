@@ -1,17 +1,20 @@
 //! State of one device, shared by its connections and commands.
 
+mod app_hosts;
+mod jobs;
+mod recordings;
+
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use camino::Utf8PathBuf;
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::adbd::{Authenticator, Reverses};
 use super::answers::Answers;
-use super::app_host::{HostOutcome, HostedApp, Hosts};
+use super::app_host::{HostedApp, Hosts};
 use super::apps::WALL_CLOCK;
 use super::automation::AutomationServers;
 use super::background::Background;
@@ -28,12 +31,10 @@ use super::touch_panel::TouchPanel;
 use runner_screen::Display;
 
 use super::{
-    Fault, Frame, HostCall, HostDemand, KeyPress, Phone, PhoneOptions, Quirk, VirtualDeviceError,
-    VirtualDeviceOptions, WindowDump,
+    Fault, Frame, KeyPress, Phone, PhoneOptions, Quirk, VirtualDeviceError, VirtualDeviceOptions,
+    WindowDump,
 };
 
-/// Property with the last fault of an app host, for tests of real apps.
-const HOST_FAULT: &str = "runner.host.fault";
 /// Time after which a text shows with the quirk `slow-text`: a field of Compose took 200 ms in Android 15's
 /// framework on a JVM (2026-11-27).
 const SLOW_TEXT_TIME: Duration = Duration::from_millis(200);
@@ -376,143 +377,6 @@ impl DeviceState {
         }
     }
 
-    /// Returns the path of the first APK of a package that a person has named in the options, whose code runs.
-    /// Returns `None` for all other packages.
-    pub(crate) fn named_apk(&self, package: &str) -> Option<Utf8PathBuf> {
-        let named = self.named_apks.iter();
-        named
-            .filter(|app| app.manifest.package == package)
-            .map(|app| app.apk.clone())
-            .next()
-    }
-
-    /// Stores a fault of an app host, which is not the app's fault, as the property [`HOST_FAULT`].
-    pub(crate) fn report_host_fault(&self, fault: &str) {
-        let mut system = self.system();
-        system
-            .properties
-            .insert(HOST_FAULT.to_owned(), fault.to_owned());
-    }
-
-    /// Returns true if apps run in app hosts, so commands may have to wait for their processes.
-    pub(crate) fn has_hosts(&self) -> bool {
-        self.hosts.is_some()
-    }
-
-    /// Performs the phone's calls to app hosts and gives it the answers. Every command ends with it; a
-    /// command that needs the answers earlier calls it too. It may block as long as an app takes to answer.
-    /// Calls that can wait are skipped if the hosts are at work for another command.
-    pub fn exchange(&self) {
-        let Some(hosts) = &self.hosts else {
-            return;
-        };
-        // A command that wants nothing does not wait for an app that is at work for another one.
-        let demand = self.phone().wants_hosts();
-        let free = match demand {
-            HostDemand::Nothing => return,
-            HostDemand::Upkeep => hosts.try_lock().ok(),
-            HostDemand::Answers => Some(lock(hosts)),
-        };
-        let Some(mut hosts) = free else {
-            return;
-        };
-        hosts.exchange(
-            || self.take_host_calls(),
-            |outcome| self.take_outcome(outcome),
-        );
-    }
-
-    /// Takes the phone's calls to app hosts. A call that begins a host forgets the last [`HOST_FAULT`].
-    fn take_host_calls(&self) -> Vec<HostCall> {
-        let calls = self.phone().take_host_calls();
-        if calls.iter().any(|call| matches!(call, HostCall::Begin(_))) {
-            self.system().properties.remove(HOST_FAULT);
-        }
-        calls
-    }
-
-    /// Gives the phone a host's answer. Stores a fault that this shows, and advances the virtual clock by the time
-    /// the host has moved, unless the device is realistic.
-    fn take_outcome(&self, outcome: HostOutcome) {
-        let HostOutcome {
-            package,
-            request,
-            reply,
-        } = outcome;
-        let moved = self.phone().answer_host(&package, request.as_ref(), reply);
-        let fault = self.phone().take_host_fault();
-        if let Some(fault) = fault {
-            self.report_host_fault(&fault);
-        }
-        if !moved.is_zero() && !self.realistic {
-            lock(&self.clock).skipped += moved;
-        }
-    }
-
-    /// Asks the app in front to come to rest within `limit`, which may advance the device's time, and waits for
-    /// its answer. Returns false at once if no running host is in front; true says only that it was asked.
-    pub(crate) fn rest(&self, limit: Duration) -> bool {
-        self.exchange();
-        let asked = self.phone().request_rest(limit);
-        if asked {
-            self.exchange();
-        }
-        asked
-    }
-
-    /// Requests the pictures that app hosts have not drawn yet, and waits for them. Without app hosts it does
-    /// nothing.
-    pub(crate) fn draw_hosts(&self) {
-        if self.has_hosts() {
-            self.exchange();
-            self.phone().request_pictures();
-            self.exchange();
-        }
-    }
-
-    /// Starts a recording and takes the current screen as its first frame. It ends when the last holder drops it.
-    pub(crate) fn begin_recording(&self) -> Arc<ScreenRecording> {
-        let film = Arc::new(ScreenRecording::default());
-        lock(&self.recordings).push(Arc::downgrade(&film));
-        self.record_changes();
-        film
-    }
-
-    /// Ends a recording with the current screen, and returns its video, or `None` without a frame.
-    pub(crate) fn end_recording(&self, film: &Arc<ScreenRecording>) -> Option<Vec<u8>> {
-        self.record_changes();
-        lock(&self.recordings).retain(|other| !std::ptr::eq(other.as_ptr(), Arc::as_ptr(film)));
-        film.finish(self.recording_time())
-    }
-
-    /// Adds the current screen to the running recordings. Without any, nothing is drawn.
-    fn record_changes(&self) {
-        let recordings: Vec<Arc<ScreenRecording>> = {
-            let mut recordings = lock(&self.recordings);
-            // A command whose peer has hung up is dropped, and its recording with it.
-            recordings.retain(|film| film.strong_count() > 0);
-            recordings.iter().filter_map(Weak::upgrade).collect()
-        };
-        if recordings.is_empty() {
-            lock(&self.recorded_frame).take();
-            return;
-        }
-        self.draw_hosts();
-        let picture = self.phone().draw();
-        // Drawn once for all commands that change nothing.
-        *lock(&self.recorded_frame) = Some(Arc::clone(&picture));
-        let at = self.recording_time();
-        for film in recordings {
-            film.take(&picture, at);
-        }
-    }
-
-    /// Returns real time since the start, also on a device with virtual time, so that the client of a
-    /// recording knows which frame shows its act.
-    fn recording_time(&self) -> Duration {
-        self.started.elapsed()
-    }
-
     /// Collects what a command has changed: answers of app hosts, frames of recordings, and log lines of apps
     /// and the system, with the time of this call.
     pub fn collect_log(&self) {
@@ -569,45 +433,6 @@ impl DeviceState {
     pub(crate) fn settle_packages(&self) {
         let packages = self.phone().packages();
         self.system().settle_packages(&packages);
-    }
-
-    /// Returns a new process id.
-    pub(crate) fn next_pid(&self) -> u32 {
-        let mut jobs = lock(&self.jobs);
-        jobs.next += 1;
-        jobs.next
-    }
-
-    /// Registers a running command. Returns its process id and its interrupt.
-    pub(crate) fn begin_job(&self, name: &str) -> (u32, CancellationToken) {
-        let id = self.next_pid();
-        (id, self.begin_job_as(id, name))
-    }
-
-    /// Registers a running command under the id of a process whose place it takes; a command with that id is
-    /// forgotten, not stopped. Returns the token by which a signal or the device's end interrupts it.
-    pub(crate) fn begin_job_as(&self, id: u32, name: &str) -> CancellationToken {
-        let interrupt = self.stop.child_token();
-        let job = Job {
-            name: name.to_owned(),
-            interrupt: interrupt.clone(),
-        };
-        lock(&self.jobs).running.insert(id, job);
-        interrupt
-    }
-
-    /// Removes a command that has ended.
-    pub(crate) fn end_job(&self, id: u32) {
-        lock(&self.jobs).running.remove(&id);
-    }
-
-    /// Returns the running commands with their process ids, in the order of the ids.
-    pub(crate) fn jobs(&self) -> Vec<(u32, Job)> {
-        let jobs = lock(&self.jobs);
-        jobs.running
-            .iter()
-            .map(|(id, job)| (*id, job.clone()))
-            .collect()
     }
 
     /// Fills the storage if the fault occurs at this write, and frees it otherwise.

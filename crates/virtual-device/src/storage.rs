@@ -3,16 +3,23 @@
 //! Device paths are resolved as texts, `.` and `..` included. Each name is encoded so that it is one plain
 //! name on any host. Symbolic links in the folder are never followed.
 
+mod error;
+pub(crate) mod installed_apks;
+mod names;
+
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use fs_err as fs;
 use runner_text::input_file::read_regular;
 use runner_text::temporary_folder::TemporaryFolder;
+
+use names::{device_name, host_name};
+
+pub(crate) use error::StorageError;
 
 /// Target of `/sdcard` and its other names.
 const SHARED: &str = "/storage/emulated/0";
@@ -52,66 +59,6 @@ pub(crate) struct Storage {
     /// Number of installations of each package.
     installs: Mutex<BTreeMap<String, u32>>,
     _temporary: Option<TemporaryFolder>,
-}
-
-/// Error of the storage, in the words of Android's C library.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum StorageError {
-    #[error("No such file or directory")]
-    Missing,
-    #[error("Is a directory")]
-    IsFolder,
-    #[error("Not a directory")]
-    NotFolder,
-    #[error("Permission denied")]
-    Denied,
-    #[error("Read-only file system")]
-    ReadOnly,
-    #[error("No space left on device")]
-    Full,
-    #[error("File exists")]
-    Exists,
-    #[error("Directory not empty")]
-    NotEmpty,
-    #[error("File name too long")]
-    TooLong,
-    #[error("I/O error")]
-    Io,
-}
-
-impl StorageError {
-    /// Returns Linux's error number, which the file service sends.
-    pub(crate) fn errno(self) -> u32 {
-        match self {
-            Self::Missing => 2,
-            Self::Io => 5,
-            Self::Denied => 13,
-            Self::Exists => 17,
-            Self::NotFolder => 20,
-            Self::IsFolder => 21,
-            Self::Full => 28,
-            Self::ReadOnly => 30,
-            Self::TooLong => 36,
-            Self::NotEmpty => 39,
-        }
-    }
-}
-
-impl From<io::Error> for StorageError {
-    /// Converts an error of this computer's files; one of an unknown kind becomes `Io`.
-    fn from(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::NotFound => Self::Missing,
-            io::ErrorKind::PermissionDenied => Self::Denied,
-            io::ErrorKind::AlreadyExists => Self::Exists,
-            io::ErrorKind::IsADirectory => Self::IsFolder,
-            io::ErrorKind::NotADirectory => Self::NotFolder,
-            io::ErrorKind::DirectoryNotEmpty => Self::NotEmpty,
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::Full,
-            io::ErrorKind::InvalidFilename => Self::TooLong,
-            _ => Self::Io,
-        }
-    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -254,62 +201,6 @@ impl Storage {
             Err(StorageError::Full)
         } else {
             Ok(())
-        }
-    }
-
-    /// Makes a temporary file for an APK that is being installed. Fails if the storage is full.
-    pub(crate) fn begin_apk(&self) -> Result<NewApk> {
-        self.check_space()?;
-        let file = tempfile::Builder::new()
-            .prefix("vmdl")
-            .suffix(".tmp")
-            .tempfile_in(self.host("/data/app")?)?;
-        Ok(NewApk(file))
-    }
-
-    /// Moves a complete APK to its final place, which has a new name each time. Then removes the package's
-    /// former APK. An APK that cannot be moved leaves the former one and its path as they were, as on Android.
-    pub(crate) fn store_apk(&self, apk: NewApk, package: &str) -> Result<()> {
-        let mut installs = self.installs();
-        let former = installs.get(package).copied().unwrap_or_default();
-        let host = self.host(&apk_place(package, former + 1))?;
-        fs::create_dir_all(host.parent().ok_or(StorageError::Missing)?)?;
-        apk.0
-            .persist(host)
-            .map_err(|error| StorageError::from(error.error))?;
-        installs.insert(package.to_owned(), former + 1);
-        self.remove_with_folder(&apk_place(package, former));
-        Ok(())
-    }
-
-    /// Counts an installation without an APK, and removes the package's former APK. Each gets another folder,
-    /// as on Android.
-    pub(crate) fn count_install(&self, package: &str) {
-        self.remove_apk(package);
-        *self.installs().entry(package.to_owned()).or_default() += 1;
-    }
-
-    /// Returns the device path of a package's APK, which need not exist.
-    pub(crate) fn apk_path(&self, package: &str) -> String {
-        let number = self.installs().get(package).copied().unwrap_or_default();
-        apk_place(package, number)
-    }
-
-    fn installs(&self) -> MutexGuard<'_, BTreeMap<String, u32>> {
-        self.installs.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Removes a package's APK with its folder, if it has one. Errors are ignored.
-    pub(crate) fn remove_apk(&self, package: &str) {
-        self.remove_with_folder(&self.apk_path(package));
-    }
-
-    /// Removes the folder of an APK with all in it. Failures are ignored.
-    fn remove_with_folder(&self, apk: &str) {
-        if let Ok(host) = self.host(apk)
-            && let Some(folder) = host.parent()
-        {
-            let _ = fs::remove_dir_all(folder);
         }
     }
 
@@ -467,220 +358,5 @@ impl Storage {
     }
 }
 
-/// Returns the device path of a package's APK after so many installations.
-fn apk_place(package: &str, number: u32) -> String {
-    format!("/data/app/~~runner{number}==/{package}-1/base.apk")
-}
-
-/// An APK that is being installed. Dropping it removes the file.
-#[derive(Debug)]
-pub(crate) struct NewApk(tempfile::NamedTempFile);
-
-impl NewApk {
-    /// Returns the path on the device that errors name. The file is not moved there.
-    pub(crate) fn path(&self) -> String {
-        let name = self.0.path().file_name().unwrap_or_default();
-        format!("/data/app/{}/base.apk", name.to_string_lossy())
-    }
-
-    pub(crate) fn file(&mut self) -> &mut std::fs::File {
-        self.0.as_file_mut()
-    }
-
-    /// Returns another handle of the file.
-    pub(crate) fn handle(&self) -> io::Result<std::fs::File> {
-        self.0.as_file().try_clone()
-    }
-
-    /// Returns the file, rewound to its start.
-    pub(crate) fn rewind(&mut self) -> io::Result<&mut std::fs::File> {
-        let file = self.0.as_file_mut();
-        io::Seek::rewind(file)?;
-        Ok(file)
-    }
-}
-
-/// Names that Windows reserves.
-const RESERVED: [&str; 6] = ["con", "prn", "aux", "nul", "com", "lpt"];
-
-/// Encodes a device's file name as a plain name for any host. Characters that some host does not allow become
-/// `%` and hex digits; so do the first letter of a reserved name and a dot or space at the end.
-fn host_name(name: &str) -> String {
-    let mut host = String::with_capacity(name.len());
-    for c in name.chars() {
-        if c.is_ascii_control() || "\\/:*?\"<>|%".contains(c) {
-            let _ = write!(host, "%{:02X}", c as u32);
-        } else {
-            host.push(c);
-        }
-    }
-    let stem = host
-        .split('.')
-        .next()
-        .unwrap_or_default()
-        .to_ascii_lowercase();
-    let device = RESERVED.iter().any(|reserved| {
-        stem.strip_prefix(reserved).is_some_and(|rest| {
-            rest.is_empty() || (rest.len() == 1 && rest.bytes().all(|b| b.is_ascii_digit()))
-        })
-    });
-    if device && let Some(first) = host.chars().next() {
-        host.replace_range(..1, &format!("%{:02X}", first as u32));
-    }
-    // Windows drops a dot or a space at the end of a name.
-    if let Some(last @ ('.' | ' ')) = host.chars().next_back() {
-        host.pop();
-        let _ = write!(host, "%{:02X}", last as u32);
-    }
-    host
-}
-
-/// Decodes a name of [`host_name`]. A `%` without two hex digits stays.
-fn device_name(host: &str) -> String {
-    let mut name = String::with_capacity(host.len());
-    let mut rest = host;
-    while let Some(at) = rest.find('%') {
-        name.push_str(&rest[..at]);
-        let code = rest.get(at + 1..at + 3);
-        if let Some(byte) = code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
-            name.push(char::from(byte));
-            rest = &rest[at + 3..];
-        } else {
-            name.push('%');
-            rest = &rest[at + 1..];
-        }
-    }
-    name.push_str(rest);
-    name
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_plain_on_any_host_and_read_back() {
-        for name in [
-            "a.txt",
-            "..\\..\\x",
-            "C:",
-            "con",
-            "NUL.txt",
-            "lpt1",
-            "100%",
-            "trail.",
-            "ü 漢",
-            "a\nb",
-        ] {
-            let host = host_name(name);
-            assert!(!host.contains(['\\', ':', '/', '\n']), "{host}");
-            assert!(!host.ends_with(['.', ' ']), "{host}");
-            assert_eq!(device_name(&host), name);
-        }
-    }
-
-    #[test]
-    fn paths_stay_inside() {
-        let storage = Storage::new(None).unwrap();
-        for path in [
-            "/../../etc/passwd",
-            "/sdcard/../../../../etc/passwd",
-            "..\\..\\etc",
-            "/data/local/tmp/./../../../..//x",
-            "C:\\Windows",
-            "//server/share",
-        ] {
-            let host = storage.host(path).unwrap();
-            assert!(
-                host.starts_with(&storage.root),
-                "{path} -> {}",
-                host.display()
-            );
-            assert!(
-                !host
-                    .components()
-                    .any(|part| part == std::path::Component::ParentDir)
-            );
-        }
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn links_lead_nowhere() {
-        let outside = tempfile::tempdir().unwrap();
-        std::fs::write(outside.path().join("secret"), "s").unwrap();
-        let storage = Storage::new(None).unwrap();
-        let link = storage.host("/sdcard/link").unwrap();
-        std::os::unix::fs::symlink(outside.path(), link).unwrap();
-        assert_eq!(
-            storage.read("/sdcard/link/secret"),
-            Err(StorageError::Denied)
-        );
-        assert_eq!(
-            storage.write("/sdcard/link/new", b"x"),
-            Err(StorageError::Denied)
-        );
-        assert_eq!(
-            storage.remove("/sdcard/link", true),
-            Err(StorageError::Denied)
-        );
-        assert!(
-            !storage
-                .list("/sdcard")
-                .unwrap()
-                .contains(&"link".to_owned())
-        );
-        assert!(outside.path().join("secret").exists());
-    }
-
-    #[test]
-    fn shared_storage_has_several_names() {
-        let storage = Storage::new(None).unwrap();
-        storage.write("/sdcard/x", b"1").unwrap();
-        assert_eq!(storage.read("/storage/emulated/0/x").unwrap(), b"1");
-        assert_eq!(storage.read("/storage/self/primary/x").unwrap(), b"1");
-        assert_eq!(storage.read("/sdcard2/x"), Err(StorageError::Missing));
-    }
-
-    #[test]
-    fn the_system_is_read_only() {
-        let storage = Storage::new(None).unwrap();
-        assert_eq!(storage.write("/x", b""), Err(StorageError::ReadOnly));
-        assert_eq!(
-            storage.write("/system/bin/sh", b""),
-            Err(StorageError::ReadOnly)
-        );
-        assert_eq!(storage.write("/data/x", b""), Err(StorageError::Denied));
-        assert_eq!(storage.remove("/sdcard", true), Err(StorageError::Denied));
-    }
-
-    #[test]
-    fn an_apk_that_cannot_be_stored_leaves_the_former_one() {
-        let storage = Storage::new(None).unwrap();
-        let store = || storage.store_apk(storage.begin_apk().unwrap(), "org.example.app");
-        store().unwrap();
-        let former = storage.apk_path("org.example.app");
-        // A file where the next folder would be.
-        let next = storage.host("/data/app/~~runner2==").unwrap();
-        std::fs::write(&next, "").unwrap();
-        assert!(store().is_err());
-        assert_eq!(storage.apk_path("org.example.app"), former);
-        assert!(storage.stat(&former).is_ok());
-        std::fs::remove_file(next).unwrap();
-        store().unwrap();
-        assert_ne!(storage.apk_path("org.example.app"), former);
-        assert_eq!(storage.stat(&former), Err(StorageError::Missing));
-        storage.count_install("org.example.app");
-        let left = storage.list("/data/app/~~runner2==").unwrap();
-        assert!(left.is_empty(), "{left:?}");
-    }
-
-    #[test]
-    fn a_full_storage_takes_nothing() {
-        let storage = Storage::new(None).unwrap();
-        storage.set_full(true);
-        assert_eq!(storage.write("/sdcard/x", b"1"), Err(StorageError::Full));
-        storage.set_full(false);
-        assert_eq!(storage.write("/sdcard/x", b"1"), Ok(()));
-    }
-}
+mod tests;

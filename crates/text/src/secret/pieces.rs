@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::forms::forms_of;
 use super::needles::Needles;
-use super::{forms_of, merged};
+use super::places::merged;
 
 /// Fewest characters of a run. Chosen: shorter ones are ordinary words.
 const MIN_RUN: usize = 8;

@@ -11,7 +11,8 @@ use crate::PhoneError;
 use crate::apk::{self, ApkError, ApkManifest};
 use crate::shell::run::Streams;
 use crate::state::DeviceState;
-use crate::storage::{MAX_FILE, NewApk, StorageError};
+use crate::storage::installed_apks::NewApk;
+use crate::storage::{MAX_FILE, StorageError};
 use runner_text::input_file::{MAX_SENT, open_regular};
 
 /// Reason why nothing was installed: the text in the brackets of `Failure [...]`.
