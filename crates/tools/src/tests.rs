@@ -6,6 +6,7 @@ mod commands;
 mod covers;
 mod elements;
 mod files;
+mod front_effects;
 mod registry_laws;
 mod screens;
 mod touches;

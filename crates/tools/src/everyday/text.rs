@@ -6,7 +6,7 @@ use serde_json::json;
 use std::time::Duration;
 
 use crate::arguments::Arguments;
-use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
+use crate::{Call, Failure, FrontEffect, Outcome, StepSyntax, StepValue, Tool, Words};
 use runner_device::{Input, Key};
 use runner_engine::{Focus, Readiness, Session, TypedField, Typing};
 use runner_screen::Selector;
@@ -207,6 +207,10 @@ impl Tool for Press {
         }
     }
 
+    fn front_effect(args: &PressArgs) -> FrontEffect {
+        FrontEffect::of_key(&args.key)
+    }
+
     /// Presses one key, or several together, `times` times, at most 100. Other numbers, and `long` with several keys,
     /// are failures of usage. What the key did is not checked.
     async fn call(session: &Session, args: PressArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -248,6 +252,7 @@ impl Tool for Back {
     const SUMMARY: &'static str = "Presses the back key.";
     const WRITING: StepSyntax = StepSyntax::Map;
     const VALUE_OPTIONAL: bool = true;
+    const FRONT: FrontEffect = FrontEffect::GoesBack;
     type Args = NoArgs;
 
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -265,6 +270,7 @@ impl Tool for Home {
     const SUMMARY: &'static str = "Presses the home key.";
     const WRITING: StepSyntax = StepSyntax::Map;
     const VALUE_OPTIONAL: bool = true;
+    const FRONT: FrontEffect = FrontEffect::GoesHome;
     type Args = NoArgs;
 
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
