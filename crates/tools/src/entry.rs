@@ -10,7 +10,7 @@ use super::arguments::{Arguments, ClientArguments};
 use super::schemas::{MakeSchema, inline_schema};
 use super::{
     Call, Capability, Catalogue, ClientDifferences, Effect, Failure, FrontEffect, Outcome,
-    StepSyntax, StepValue, Tool,
+    Rehearsal, StepSyntax, StepValue, Tool,
 };
 use runner_engine::Session;
 
@@ -35,6 +35,8 @@ pub struct Entry {
     /// True if the name alone is a step.
     pub value_optional: bool,
     pub effect: Effect,
+    /// What screens alone tell of a call.
+    pub rehearsal: Rehearsal,
     /// Further lines for agents: meaning of the result, next steps. May be empty.
     pub help: &'static str,
     /// Unlisted further names over MCP.
@@ -73,6 +75,7 @@ impl Entry {
             writing: T::WRITING,
             value_optional: T::VALUE_OPTIONAL,
             effect: T::EFFECT,
+            rehearsal: T::REHEARSAL,
             help: T::HELP,
             aliases: T::ALIASES,
             lists: T::LISTS,

@@ -8,6 +8,7 @@ mod elements;
 mod files;
 mod front_effects;
 mod registry_laws;
+mod rehearsals;
 mod screens;
 mod touches;
 

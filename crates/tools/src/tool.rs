@@ -9,7 +9,9 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use super::arguments::Arguments;
-use super::{Caller, Capability, Effect, Failure, FrontEffect, Outcome, Progress, StepValue};
+use super::{
+    Caller, Capability, Effect, Failure, FrontEffect, Outcome, Progress, Rehearsal, StepValue,
+};
 use runner_engine::Session;
 
 /// Form of a step in a flow.
@@ -88,6 +90,8 @@ pub trait Tool: Send + Sync + 'static {
     const EFFECT: Effect = Effect::Acts;
     /// Effect on the app in front, if no argument decides it.
     const FRONT: FrontEffect = FrontEffect::of(Self::EFFECT);
+    /// What screens alone tell of a call.
+    const REHEARSAL: Rehearsal = Rehearsal::of(Self::WRITING);
     /// Differences for MCP clients.
     const FOR_CLIENTS: ClientDifferences = ClientDifferences::SAME;
     /// Further lines for agents: meaning of the result, next steps.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::place::Place;
 use crate::arguments::Arguments;
 use crate::element::element_value;
-use crate::{Call, Failure, FrontEffect, Outcome, StepSyntax, StepValue, Tool, Words};
+use crate::{Call, Failure, FrontEffect, Outcome, Rehearsal, StepSyntax, StepValue, Tool, Words};
 use runner_device::Input;
 use runner_engine::{LookPolicy, Readiness, Session, TouchedElement};
 use runner_screen::{Display, NodeIndex, Point, Rect, Screen, Selector};
@@ -261,6 +261,7 @@ impl Tool for WaitFor {
         "Waits until an element is there, or is gone; the limit is the modifier `timeout`.";
     const WRITING: StepSyntax = StepSyntax::Element;
     const FRONT: FrontEffect = FrontEffect::Nothing;
+    const REHEARSAL: Rehearsal = Rehearsal::Later;
     type Args = WaitForArgs;
 
     /// Waits until an element matches, and returns it; of several the first. With `gone` it waits until none matches on
