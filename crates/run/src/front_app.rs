@@ -2,7 +2,7 @@
 
 use super::context::AttemptContext;
 use super::step_result::FailedTry;
-use runner_flow::maestro::{MaestroCommand, PressedKey};
+use runner_flow::maestro::MaestroCommand;
 use runner_screen::Screen;
 use runner_tools::{Advice, FrontEffect};
 
@@ -10,8 +10,8 @@ use runner_tools::{Advice, FrontEffect};
 pub(super) fn command_effect(command: &MaestroCommand) -> FrontEffect {
     match command {
         MaestroCommand::LaunchApp(_) | MaestroCommand::OpenLink { .. } => FrontEffect::Launches,
-        MaestroCommand::Back | MaestroCommand::PressKey(PressedKey::Back) => FrontEffect::GoesBack,
-        MaestroCommand::PressKey(PressedKey::Home) => FrontEffect::GoesHome,
+        MaestroCommand::Back => FrontEffect::GoesBack,
+        MaestroCommand::PressKey(key) => FrontEffect::of_key(key.android_name()),
         MaestroCommand::StopApp(None)
         | MaestroCommand::KillApp(None)
         | MaestroCommand::ClearState(None) => FrontEffect::Ends,
@@ -82,6 +82,32 @@ impl FrontApp {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use runner_flow::maestro::PressedKey;
+
+    #[test]
+    fn commands_of_maestro_do_to_the_app_in_front_what_steps_do() {
+        for key in PressedKey::ALL {
+            let effect = match key {
+                PressedKey::Back => FrontEffect::GoesBack,
+                PressedKey::Home => FrontEffect::GoesHome,
+                _ => FrontEffect::Other,
+            };
+            let command = MaestroCommand::PressKey(*key);
+            assert_eq!(command_effect(&command), effect, "{key:?}");
+        }
+        for (command, effect) in [
+            (MaestroCommand::Back, FrontEffect::GoesBack),
+            (MaestroCommand::StopApp(None), FrontEffect::Ends),
+            (MaestroCommand::KillApp(None), FrontEffect::Ends),
+            (MaestroCommand::ClearState(None), FrontEffect::Ends),
+            (MaestroCommand::HideKeyboard, FrontEffect::Other),
+            (MaestroCommand::EraseText(None), FrontEffect::Other),
+            (MaestroCommand::ClearKeychain, FrontEffect::Nothing),
+            (MaestroCommand::StopRecording, FrontEffect::Nothing),
+        ] {
+            assert_eq!(command_effect(&command), effect, "{command:?}");
+        }
+    }
 
     #[test]
     fn the_last_steps_tell_why_another_app_is_in_front() {
