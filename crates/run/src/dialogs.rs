@@ -1,53 +1,24 @@
 //! Reports dialogs that rules of `runner.yaml` answered.
 
-use serde_json::Value;
-
 use super::context::AttemptContext;
-use super::front_app::FrontEffect;
 use super::step_result::FailedTry;
 use runner_engine::MAX_DIALOG_ANSWERS;
 use runner_event::{EventKind, SourceLocation};
 use runner_flow::StepPath;
-use runner_flow::maestro::{MaestroCommand, PressedKey};
-use runner_tools::{Entry, Words};
+use runner_tools::{FrontEffect, Words};
 
-/// Tools that leave the screen on which a dialog was answered.
-const LEAVING: [&str; 11] = [
-    "launch",
-    "stop",
-    "clear",
-    "open_link",
-    "home",
-    "open_app",
-    "close_app",
-    "press_home",
-    "mobile_agent.launch_app",
-    "scenario.startTestingScenario",
-    "scenario.launchAppByPackage",
-];
-
-/// Returns true if a tool's call leaves the screen on which a dialog was answered.
-pub(super) fn leaves_dialogs(entry: &Entry, arguments: &Value) -> bool {
-    let key = arguments.get("key").and_then(Value::as_str);
-    let is_home = |key: &str| {
-        key.trim_start_matches("KEYCODE_")
-            .eq_ignore_ascii_case("HOME")
-    };
-    let presses = matches!(entry.name, "press" | "press_key");
-    LEAVING.contains(&entry.name) || presses && key.is_some_and(is_home)
-}
-
-/// Returns true if a Maestro command leaves the screen on which a dialog was answered.
-pub(super) fn command_leaves_dialogs(command: &MaestroCommand) -> bool {
-    matches!(
-        command,
-        MaestroCommand::LaunchApp(_)
-            | MaestroCommand::StopApp(_)
-            | MaestroCommand::KillApp(_)
-            | MaestroCommand::ClearState(_)
-            | MaestroCommand::OpenLink { .. }
-            | MaestroCommand::PressKey(PressedKey::Home)
-    )
+/// Returns true if a step of this effect leaves the screen on which a dialog was answered.
+fn leaves_screen(effect: FrontEffect) -> bool {
+    match effect {
+        FrontEffect::Launches
+        | FrontEffect::GoesHome
+        | FrontEffect::Ends
+        | FrontEffect::EndsNamed => true,
+        FrontEffect::Nothing
+        | FrontEffect::MayLaunch
+        | FrontEffect::GoesBack
+        | FrontEffect::Other => false,
+    }
 }
 
 impl AttemptContext<'_> {
@@ -60,8 +31,8 @@ impl AttemptContext<'_> {
 
     /// Forgets dialogs that were answered before a step that passed: all of them if it leaves their screen, and those
     /// of earlier tries if it acts.
-    pub(super) fn forget_dialogs(&self, effect: FrontEffect, leaves: bool) {
-        if leaves {
+    pub(super) fn forget_dialogs(&self, effect: FrontEffect) {
+        if leaves_screen(effect) {
             self.session.forget_answered_dialogs();
         } else if effect != FrontEffect::Nothing {
             self.session.end_tries_of_dialogs();

@@ -1,78 +1,25 @@
 //! Remembers what an attempt's steps did to the app in front, and explains by it why an element is missing.
 
-use serde_json::Value;
-
 use super::context::AttemptContext;
 use super::step_result::FailedTry;
-use runner_flow::maestro::{MaestroCommand, PressedKey};
+use runner_flow::maestro::MaestroCommand;
 use runner_screen::Screen;
-use runner_tools::{Advice, Effect, Entry};
+use runner_tools::{Advice, FrontEffect};
 
-/// Steps after which another app may be in front on purpose.
-const LAUNCHING: [&str; 7] = [
-    "launch",
-    "open_link",
-    "shell",
-    "open_app",
-    "mobile_agent.launch_app",
-    "scenario.startTestingScenario",
-    "scenario.launchAppByPackage",
-];
-
-/// Steps that only look. Flows' own steps count as acting elsewhere, as no client asks about them.
-const LOOKING: [&str; 7] = [
-    "find",
-    "wait_for",
-    "assert",
-    "assert visible",
-    "assert not visible",
-    "assert log",
-    "screenshot",
-];
-
-/// Effect of a step on the app in front.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FrontEffect {
-    /// None: the step only looks, or holds other steps.
-    Nothing,
-    /// Brings an app to the front, or may do so.
-    Launches,
-    /// Goes back, by which an app may be left.
-    GoesBack,
-    /// Ends the flow's app.
-    Ends,
-    /// Changes the screen in another way.
-    Other,
-}
-
-impl FrontEffect {
-    /// Returns the effect of a tool's call: a tool of [`LAUNCHING`] launches, the tools and the key for back go back.
-    /// Of others, those that only look have none.
-    pub(super) fn from_call(entry: &Entry, arguments: &Value) -> Self {
-        let key = arguments.get("key").and_then(Value::as_str);
-        let is_back = |key: &str| key.trim_start_matches("KEYCODE_") == "BACK";
-        match entry.name {
-            name if LAUNCHING.contains(&name) => Self::Launches,
-            "back" | "press_back" => Self::GoesBack,
-            "press" if key.is_some_and(is_back) => Self::GoesBack,
-            "stop" | "clear" if arguments.get("app").is_none_or(Value::is_null) => Self::Ends,
-            name if entry.effect == Effect::Reads || LOOKING.contains(&name) => Self::Nothing,
-            _ => Self::Other,
-        }
-    }
-
-    /// Returns the effect of a Maestro command: `launchApp` and `openLink` launch, only `back` and the back key go
-    /// back. Any other command that moves the screen is [`FrontEffect::Other`], `stopApp` and the home key too.
-    pub(super) fn from_command(command: &MaestroCommand) -> Self {
-        match command {
-            MaestroCommand::LaunchApp(_) | MaestroCommand::OpenLink { .. } => Self::Launches,
-            MaestroCommand::Back | MaestroCommand::PressKey(PressedKey::Back) => Self::GoesBack,
-            MaestroCommand::StopApp(None)
-            | MaestroCommand::KillApp(None)
-            | MaestroCommand::ClearState(None) => Self::Ends,
-            other if other.moves() => Self::Other,
-            _ => Self::Nothing,
-        }
+/// Returns the effect of a Maestro command on the app in front. Commands that hold others have none of their own.
+pub(super) fn command_effect(command: &MaestroCommand) -> FrontEffect {
+    match command {
+        MaestroCommand::LaunchApp(_) | MaestroCommand::OpenLink { .. } => FrontEffect::Launches,
+        MaestroCommand::Back => FrontEffect::GoesBack,
+        MaestroCommand::PressKey(key) => FrontEffect::of_key(key.android_name()),
+        MaestroCommand::StopApp(None)
+        | MaestroCommand::KillApp(None)
+        | MaestroCommand::ClearState(None) => FrontEffect::Ends,
+        MaestroCommand::StopApp(Some(_))
+        | MaestroCommand::KillApp(Some(_))
+        | MaestroCommand::ClearState(Some(_)) => FrontEffect::EndsNamed,
+        other if other.moves() => FrontEffect::Other,
+        _ => FrontEffect::Nothing,
     }
 }
 
@@ -93,7 +40,7 @@ impl FrontApp {
         if effect == FrontEffect::Nothing {
             return;
         }
-        self.is_launched |= effect == FrontEffect::Launches;
+        self.is_launched |= matches!(effect, FrontEffect::Launches | FrontEffect::MayLaunch);
         self.went_back = effect == FrontEffect::GoesBack;
         self.ended = effect == FrontEffect::Ends;
     }
@@ -135,17 +82,38 @@ impl FrontApp {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use runner_flow::maestro::PressedKey;
 
     #[test]
-    fn the_lists_name_steps() {
-        for name in LAUNCHING.iter().chain(&LOOKING) {
-            assert!(runner_tools::registry::find(name).is_some(), "{name}");
+    fn commands_of_maestro_do_to_the_app_in_front_what_steps_do() {
+        for key in PressedKey::ALL {
+            let effect = match key {
+                PressedKey::Back => FrontEffect::GoesBack,
+                PressedKey::Home => FrontEffect::GoesHome,
+                _ => FrontEffect::Other,
+            };
+            let command = MaestroCommand::PressKey(*key);
+            assert_eq!(command_effect(&command), effect, "{key:?}");
+        }
+        for (command, effect) in [
+            (MaestroCommand::Back, FrontEffect::GoesBack),
+            (MaestroCommand::StopApp(None), FrontEffect::Ends),
+            (MaestroCommand::KillApp(None), FrontEffect::Ends),
+            (MaestroCommand::ClearState(None), FrontEffect::Ends),
+            (MaestroCommand::HideKeyboard, FrontEffect::Other),
+            (MaestroCommand::EraseText(None), FrontEffect::Other),
+            (MaestroCommand::ClearKeychain, FrontEffect::Nothing),
+            (MaestroCommand::StopRecording, FrontEffect::Nothing),
+        ] {
+            assert_eq!(command_effect(&command), effect, "{command:?}");
         }
     }
 
     #[test]
     fn the_last_steps_tell_why_another_app_is_in_front() {
-        use FrontEffect::{Ends, GoesBack, Launches, Nothing, Other};
+        use FrontEffect::{
+            Ends, EndsNamed, GoesBack, GoesHome, Launches, MayLaunch, Nothing, Other,
+        };
         let app = || "a.b".to_owned();
         let launch = || Some(Advice::LaunchFirst { app: app() });
         let left = || Some(Advice::BackLeft { app: app() });
@@ -157,6 +125,7 @@ mod tests {
             (&[][..], Some("a.b"), None),
             (&[][..], None, None),
             (&[Launches][..], Some("home"), None),
+            (&[MayLaunch][..], Some("home"), None),
             (&[Launches, GoesBack][..], Some("home"), left()),
             (&[Launches, GoesBack, Nothing][..], Some("home"), left()),
             (&[Launches, GoesBack][..], Some("a.b"), None),
@@ -165,6 +134,9 @@ mod tests {
             (&[Ends][..], Some("home"), launch()),
             (&[Launches, Ends, Launches][..], Some("home"), None),
             (&[Launches, Ends, Other][..], Some("home"), None),
+            (&[Launches, Ends, EndsNamed][..], Some("home"), None),
+            (&[Launches, GoesHome][..], Some("home"), None),
+            (&[Launches, GoesBack, GoesHome][..], Some("home"), None),
             (&[Launches, GoesBack, Other][..], Some("home"), None),
             (&[Launches, GoesBack, Launches][..], Some("home"), None),
         ] {

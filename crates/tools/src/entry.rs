@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::arguments::{Arguments, ClientArguments};
 use super::schemas::{MakeSchema, inline_schema};
 use super::{
-    Call, Capability, Catalogue, ClientDifferences, Effect, Failure, Outcome, StepSyntax,
-    StepValue, Tool,
+    Call, Capability, Catalogue, ClientDifferences, Effect, Failure, FrontEffect, Outcome,
+    Rehearsal, StepSyntax, StepValue, Tool,
 };
 use runner_engine::Session;
 
@@ -35,6 +35,8 @@ pub struct Entry {
     /// True if the name alone is a step.
     pub value_optional: bool,
     pub effect: Effect,
+    /// What screens alone tell of a call.
+    pub rehearsal: Rehearsal,
     /// Further lines for agents: meaning of the result, next steps. May be empty.
     pub help: &'static str,
     /// Unlisted further names over MCP.
@@ -47,6 +49,7 @@ pub struct Entry {
     schema: MakeSchema,
     check_first: fn(&Arguments) -> Result<(), Failure>,
     check: fn(&Arguments) -> Result<(), Failure>,
+    front_effect: fn(Result<Arguments, Failure>) -> FrontEffect,
     call: for<'a> fn(&'a Session, Arguments, &'a Call) -> CallFuture<'a>,
     answer: fn(Failure) -> Result<Outcome, Failure>,
 }
@@ -72,6 +75,7 @@ impl Entry {
             writing: T::WRITING,
             value_optional: T::VALUE_OPTIONAL,
             effect: T::EFFECT,
+            rehearsal: T::REHEARSAL,
             help: T::HELP,
             aliases: T::ALIASES,
             lists: T::LISTS,
@@ -80,6 +84,7 @@ impl Entry {
             schema: |generator| generator.subschema_for::<T::Args>(),
             check_first: T::check,
             check: |args| read::<T>(args).map(drop),
+            front_effect: front_effect::<T>,
             call: |session, args, call| Box::pin(call_tool::<T>(session, args, call)),
             answer: Err,
         }
@@ -185,6 +190,12 @@ impl Entry {
         (self.check)(args)
     }
 
+    /// Returns the effect of a call on the app in front, once it has passed. Arguments that the tool does not take have
+    /// the effect that it states without them; such a call fails.
+    pub fn front_effect(&self, args: &Value) -> FrontEffect {
+        (self.front_effect)(self.arguments(args.clone()))
+    }
+
     /// Checks the arguments and calls the tool. Its catalogue may turn a failure, also that of a wrong argument, into
     /// an answer. Defaults for clients are not added.
     pub fn call<'a>(
@@ -214,6 +225,11 @@ async fn call_tool<T: Tool>(
     call: &Call,
 ) -> Result<Outcome, Failure> {
     T::call(session, read::<T>(&args)?, call).await
+}
+
+fn front_effect<T: Tool>(args: Result<Arguments, Failure>) -> FrontEffect {
+    let args = args.and_then(|args| args.read::<T::Args>());
+    args.map_or(T::FRONT, |args| T::front_effect(&args))
 }
 
 fn read<T: Tool>(args: &Arguments) -> Result<T::Args, Failure> {

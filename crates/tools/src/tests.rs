@@ -6,7 +6,9 @@ mod commands;
 mod covers;
 mod elements;
 mod files;
+mod front_effects;
 mod registry_laws;
+mod rehearsals;
 mod screens;
 mod touches;
 

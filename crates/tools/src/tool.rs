@@ -9,7 +9,9 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use super::arguments::Arguments;
-use super::{Caller, Capability, Effect, Failure, Outcome, Progress, StepValue};
+use super::{
+    Caller, Capability, Effect, Failure, FrontEffect, Outcome, Progress, Rehearsal, StepValue,
+};
 use runner_engine::Session;
 
 /// Form of a step in a flow.
@@ -86,6 +88,10 @@ pub trait Tool: Send + Sync + 'static {
     const VALUE_OPTIONAL: bool = false;
     /// Effect on the device.
     const EFFECT: Effect = Effect::Acts;
+    /// Effect on the app in front, if no argument decides it.
+    const FRONT: FrontEffect = FrontEffect::of(Self::EFFECT);
+    /// What screens alone tell of a call.
+    const REHEARSAL: Rehearsal = Rehearsal::of(Self::WRITING);
     /// Differences for MCP clients.
     const FOR_CLIENTS: ClientDifferences = ClientDifferences::SAME;
     /// Further lines for agents: meaning of the result, next steps.
@@ -105,6 +111,12 @@ pub trait Tool: Send + Sync + 'static {
     fn check(args: &Arguments) -> Result<(), Failure> {
         let _ = args;
         Ok(())
+    }
+
+    /// Returns the effect of a call with these arguments on the app in front, once it has passed.
+    fn front_effect(args: &Self::Args) -> FrontEffect {
+        let _ = args;
+        Self::FRONT
     }
 
     /// Performs the call. `Err` is an error of the tool; a failed [`super::Verdict`] is a clear "no".

@@ -8,11 +8,10 @@ use serde_json::Value;
 use super::Attempt;
 use super::debugger_steps::NextPosition;
 use crate::debugger::steps_at;
-use crate::dialogs::{command_leaves_dialogs, leaves_dialogs};
 use crate::evaluate::block_in_place;
 use crate::evidence::{Evidence, EvidenceLimits};
 use crate::final_arguments;
-use crate::front_app::FrontEffect;
+use crate::front_app::command_effect;
 use crate::maestro::{Interpreter, MaestroReader};
 use crate::soft_failures::{ContinuePolicy, GroupOutcome};
 use crate::step_result::{FailedStep, FailedTry, StepResult};
@@ -401,12 +400,11 @@ impl Attempt<'_> {
                 {
                     self.crashes.watch_launched(self.context, app).await;
                 }
-                let effect = FrontEffect::from_call(entry, &arguments);
-                let leaves = leaves_dialogs(entry, &arguments);
+                let effect = entry.front_effect(&arguments);
                 let done = self.context.run_tool(step, entry, arguments).await;
                 if done.is_ok() {
                     self.front.note(effect);
-                    self.context.forget_dialogs(effect, leaves);
+                    self.context.forget_dialogs(effect);
                 }
                 if is_secret && done.is_err() {
                     self.context.hide_focused_field();
@@ -419,10 +417,9 @@ impl Attempt<'_> {
             StepAction::Maestro(command) => {
                 let done = Interpreter::new(self).run(step, command, path).await;
                 if matches!(done, Ok(Some(_))) {
-                    let effect = FrontEffect::from_command(command);
+                    let effect = command_effect(command);
                     self.front.note(effect);
-                    self.context
-                        .forget_dialogs(effect, command_leaves_dialogs(command));
+                    self.context.forget_dialogs(effect);
                 }
                 return done;
             }

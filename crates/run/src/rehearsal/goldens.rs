@@ -19,11 +19,10 @@ use runner_flow::maestro::MaestroCommand;
 use runner_flow::{Flow, SelectorRole, SelectorUse, Step, StepAction, WrittenSelector};
 use runner_screen::selector::Purpose;
 use runner_snapshot::{FileKind, GoldenKey, GoldenScreen, SnapshotError, Store};
+use runner_tools::Rehearsal;
 
 /// Near misses in a finding, as many as in a run's failure.
 const MAX_MISSES: usize = 3;
-/// Tools whose element may appear later than the snapshot, by time or by a scroll.
-const WAITING_TOOLS: [&str; 2] = ["scroll_to", "wait_for"];
 
 /// Golden that a snapshot of the flow is compared with.
 struct StoredGolden {
@@ -189,7 +188,7 @@ impl GoldenJudge {
 /// Returns true for a step that waits for another screen, such as a scroll to an element.
 fn waits(step: &Step) -> bool {
     match &step.action {
-        StepAction::Call { entry, .. } => WAITING_TOOLS.contains(&entry.name),
+        StepAction::Call { entry, .. } => entry.rehearsal == Rehearsal::Later,
         StepAction::Maestro(command) => matches!(
             **command,
             MaestroCommand::ScrollUntilVisible(_) | MaestroCommand::ExtendedWaitUntil { .. }

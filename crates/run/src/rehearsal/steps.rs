@@ -4,23 +4,7 @@ use camino::Utf8PathBuf;
 
 use runner_flow::maestro::MaestroCommand;
 use runner_flow::{Control, Flow, Step, StepAction};
-use runner_tools::{Effect, StepSyntax};
-
-/// Tools that need only looks and inputs, beside those that name an element.
-const INPUT_TOOLS: [&str; 12] = [
-    "assert not visible",
-    "back",
-    "drag",
-    "erase",
-    "hide_keyboard",
-    "home",
-    "press",
-    "scroll",
-    "swipe",
-    "swipe_across",
-    "type",
-    "wait_for_idle",
-];
+use runner_tools::{Effect, Rehearsal};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StepKind {
@@ -48,8 +32,7 @@ pub(super) fn kind(step: &Step) -> StepKind {
         StepAction::Assert(_) => StepKind::Looks,
         StepAction::Snapshot(_) => StepKind::Asks,
         StepAction::Call { entry, .. } => {
-            let on_screens =
-                entry.writing == StepSyntax::Element || INPUT_TOOLS.contains(&entry.name);
+            let on_screens = entry.rehearsal != Rehearsal::Nowhere;
             match (on_screens, entry.effect) {
                 (true, Effect::Reads) => StepKind::Looks,
                 (true, _) => StepKind::Inputs,

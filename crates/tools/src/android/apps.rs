@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::errors::{self, ErrorCode, action_failed};
 use crate::arguments::{Arguments, Complaint};
-use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
+use crate::{Call, Effect, Failure, FrontEffect, Outcome, StepSyntax, Tool, Words};
 use runner_device::{DeviceError, apps};
 use runner_engine::Session;
 
@@ -31,6 +31,7 @@ impl Tool for OpenApp {
     const SUMMARY: &'static str = "Opens (launches) an application by its package ID.";
     const HELP: &'static str = "list_apps has the package ids.";
     const WRITING: StepSyntax = StepSyntax::Scalar("package_id");
+    const FRONT: FrontEffect = FrontEffect::Launches;
     type Args = PackageArgs;
 
     /// Checks that the package is a text that is not empty.
@@ -164,6 +165,7 @@ impl Tool for CloseApp {
     const SUMMARY: &'static str = "Kills a background application process.";
     const HELP: &'static str = "Call press_home first for the app in front.";
     const WRITING: StepSyntax = StepSyntax::Scalar("package_id");
+    const FRONT: FrontEffect = FrontEffect::EndsNamed;
     type Args = PackageArgs;
 
     fn check(args: &Arguments) -> Result<(), Failure> {

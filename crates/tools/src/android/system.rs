@@ -2,7 +2,7 @@
 
 use super::errors;
 use crate::everyday::NoArgs;
-use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
+use crate::{Call, Failure, FrontEffect, Outcome, StepSyntax, Tool, Words};
 use runner_device::system;
 use runner_engine::Session;
 
@@ -34,6 +34,7 @@ impl Tool for PressBack {
     const SUMMARY: &'static str = "Presses the back button (global accessibility action).";
     const WRITING: StepSyntax = StepSyntax::Map;
     const VALUE_OPTIONAL: bool = true;
+    const FRONT: FrontEffect = FrontEffect::GoesBack;
     type Args = NoArgs;
 
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -49,6 +50,7 @@ impl Tool for PressHome {
     const SUMMARY: &'static str = "Navigates to the home screen.";
     const WRITING: StepSyntax = StepSyntax::Map;
     const VALUE_OPTIONAL: bool = true;
+    const FRONT: FrontEffect = FrontEffect::GoesHome;
     type Args = NoArgs;
 
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {

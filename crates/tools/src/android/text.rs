@@ -9,7 +9,9 @@ use serde_json::json;
 use super::arguments::invalid;
 use super::errors::{self, ErrorCode};
 use crate::arguments::Arguments;
-use crate::{Call, ClientDifferences, Effect, Failure, Outcome, StepSyntax, Tool, Words};
+use crate::{
+    Call, ClientDifferences, Effect, Failure, FrontEffect, Outcome, StepSyntax, Tool, Words,
+};
 use runner_engine::{Focus, Insertion, Session, TypedField, Typing};
 
 /// Default speed for clients, which type as a person does; flows type at once.
@@ -358,6 +360,14 @@ impl Tool for PressKey {
             "Invalid key: '{}'. Allowed values: {}",
             &[&key, &KEYS.join(", ")],
         )))
+    }
+
+    /// Tells the home key apart. BACK counts as any other key.
+    fn front_effect(args: &PressKeyArgs) -> FrontEffect {
+        match FrontEffect::of_key(&args.key) {
+            FrontEffect::GoesHome => FrontEffect::GoesHome,
+            _ => Self::FRONT,
+        }
     }
 
     /// Presses a key. ENTER needs an element with the focus, and DEL, TAB and SPACE a field with it; a new look

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::arguments::{coordinates, duration};
 use super::errors;
 use crate::arguments::Arguments;
-use crate::{Call, ClientDifferences, Failure, Outcome, StepSyntax, Tool, Words};
+use crate::{Call, ClientDifferences, Failure, Outcome, Rehearsal, StepSyntax, Tool, Words};
 use runner_device::{Gesture, Input};
 use runner_engine::{Direction, ScrollEffect, Session};
 use runner_screen::Point;
@@ -187,6 +187,7 @@ impl Tool for Swipe {
     const SUMMARY: &'static str = "Performs a swipe gesture from one point to another.";
     const HELP: &'static str = "To move content by a part of the screen use scroll.";
     const WRITING: StepSyntax = StepSyntax::Map;
+    const REHEARSAL: Rehearsal = Rehearsal::Here;
     type Args = SwipeArgs;
 
     fn check(args: &Arguments) -> Result<(), Failure> {
@@ -239,6 +240,7 @@ impl Tool for Scroll {
     const SUMMARY: &'static str = "Scrolls the screen in the specified direction.";
     const HELP: &'static str = "`down` reveals what is below.";
     const WRITING: StepSyntax = StepSyntax::Scalar("direction");
+    const REHEARSAL: Rehearsal = Rehearsal::Here;
     const FOR_CLIENTS: ClientDifferences = ClientDifferences {
         choices: &[
             ("direction", &["up", "down", "left", "right"]),

@@ -11,7 +11,8 @@ use super::elements::{SearchField, check_search, element_json};
 use super::errors;
 use crate::arguments::Arguments;
 use crate::{
-    Call, ClientDifferences, Effect, Failure, FailureKind, Outcome, StepSyntax, Tool, Words,
+    Call, ClientDifferences, Effect, Failure, FailureKind, Outcome, Rehearsal, StepSyntax, Tool,
+    Words,
 };
 use runner_engine::{EngineError, Session};
 
@@ -128,6 +129,7 @@ impl Tool for WaitForIdle {
     const WRITING: StepSyntax = StepSyntax::Map;
     const VALUE_OPTIONAL: bool = true;
     const EFFECT: Effect = Effect::Reads;
+    const REHEARSAL: Rehearsal = Rehearsal::Here;
     const FOR_CLIENTS: ClientDifferences = TIMEOUT_REQUIRED;
     type Args = WaitForIdleArgs;
 

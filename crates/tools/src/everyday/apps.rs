@@ -12,8 +12,8 @@ use super::install_source::folder_advice;
 use crate::arguments::Arguments;
 use crate::package::has_package_letters;
 use crate::{
-    Call, Failure, NamedApp, Outcome, StepSyntax, Tool, Words, app_failure, launch_failure,
-    link_failure, missing_app, paths,
+    Call, Failure, FrontEffect, NamedApp, Outcome, StepSyntax, Tool, Words, app_failure,
+    launch_failure, link_failure, missing_app, paths,
 };
 use runner_device::{DeviceError, apps};
 use runner_engine::Session;
@@ -127,6 +127,7 @@ impl Tool for Launch {
     const SUMMARY: &'static str = "Launches an app and waits until it is drawn.";
     const WRITING: StepSyntax = StepSyntax::Scalar("app");
     const VALUE_OPTIONAL: bool = true;
+    const FRONT: FrontEffect = FrontEffect::Launches;
     type Args = LaunchArgs;
 
     /// Checks the form of `app`, and the name of each listed permission. Nothing is asked of the device.
@@ -186,10 +187,15 @@ impl Tool for Stop {
     const SUMMARY: &'static str = "Ends an app with all its processes.";
     const WRITING: StepSyntax = StepSyntax::Scalar("app");
     const VALUE_OPTIONAL: bool = true;
+    const FRONT: FrontEffect = FrontEffect::Ends;
     type Args = AppArgs;
 
     fn check(args: &Arguments) -> Result<(), Failure> {
         external_names::check_app(args)
+    }
+
+    fn front_effect(args: &AppArgs) -> FrontEffect {
+        FrontEffect::of_ending(args.app.as_deref())
     }
 
     /// Ends the app. One that does not run is no failure. An app that is not installed is a failure only if it is
@@ -222,10 +228,15 @@ impl Tool for Clear {
     const SUMMARY: &'static str = "Forgets an app's data and ends it.";
     const WRITING: StepSyntax = StepSyntax::Scalar("app");
     const VALUE_OPTIONAL: bool = true;
+    const FRONT: FrontEffect = FrontEffect::Ends;
     type Args = AppArgs;
 
     fn check(args: &Arguments) -> Result<(), Failure> {
         external_names::check_app(args)
+    }
+
+    fn front_effect(args: &AppArgs) -> FrontEffect {
+        FrontEffect::of_ending(args.app.as_deref())
     }
 
     /// Clears the app's data, which ends the app. One that is not installed is a failure.
@@ -337,6 +348,7 @@ impl Tool for OpenLink {
     const EXAMPLE: &'static str = "- open_link: notes://note/7";
     const SUMMARY: &'static str = "Opens a link as if a person had followed it.";
     const WRITING: StepSyntax = StepSyntax::Scalar("link");
+    const FRONT: FrontEffect = FrontEffect::Launches;
     type Args = OpenLinkArgs;
 
     fn check(args: &Arguments) -> Result<(), Failure> {

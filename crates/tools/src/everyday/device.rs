@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::language;
 use crate::arguments::Arguments;
-use crate::{Call, Failure, FailureKind, Outcome, StepSyntax, StepValue, Tool, Words};
+use crate::{Call, Failure, FailureKind, FrontEffect, Outcome, StepSyntax, StepValue, Tool, Words};
 use runner_device::settings::{Place, Rotation, Setting};
 use runner_device::{DeviceError, Script};
 use runner_engine::Session;
@@ -277,6 +277,7 @@ impl Tool for Shell {
     const SUMMARY: &'static str =
         "Runs a command on the device, where `runner.yaml` says `allow_shell: true`.";
     const WRITING: StepSyntax = StepSyntax::Scalar("argv");
+    const FRONT: FrontEffect = FrontEffect::MayLaunch;
     type Args = ShellArgs;
 
     /// Runs a command on the device and returns its output as text and exit code. It is a failure of usage if the

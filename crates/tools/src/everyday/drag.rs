@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::element::area_outcome;
 use super::place::{Place, move_time};
 use crate::arguments::Arguments;
-use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
+use crate::{Call, Failure, Outcome, Rehearsal, StepSyntax, StepValue, Tool, Words};
 use runner_device::{FingerPath, Input};
 use runner_engine::{DragSource, Readiness, Session};
 use runner_screen::{Display, Point, Rect, Selector};
@@ -142,6 +142,7 @@ impl Tool for Drag {
     const SUMMARY: &'static str =
         "Presses an element or a place, holds it, moves it to another and lets go.";
     const WRITING: StepSyntax = StepSyntax::Map;
+    const REHEARSAL: Rehearsal = Rehearsal::Here;
     type Args = DragArgs;
 
     fn check(args: &Arguments) -> Result<(), Failure> {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::place::Place;
 use crate::arguments::Arguments;
 use crate::element::element_value;
-use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
+use crate::{Call, Failure, FrontEffect, Outcome, Rehearsal, StepSyntax, StepValue, Tool, Words};
 use runner_device::Input;
 use runner_engine::{LookPolicy, Readiness, Session, TouchedElement};
 use runner_screen::{Display, NodeIndex, Point, Rect, Screen, Selector};
@@ -52,6 +52,7 @@ impl Tool for Find {
     const SUMMARY: &'static str =
         "Waits for an element; with `as` its text, bounds and states are kept.";
     const WRITING: StepSyntax = StepSyntax::Element;
+    const FRONT: FrontEffect = FrontEffect::Nothing;
     type Args = OnElement;
 
     /// Waits until exactly one element matches, and returns it. The last look counts too. None is a failure when time
@@ -259,6 +260,8 @@ impl Tool for WaitFor {
     const SUMMARY: &'static str =
         "Waits until an element is there, or is gone; the limit is the modifier `timeout`.";
     const WRITING: StepSyntax = StepSyntax::Element;
+    const FRONT: FrontEffect = FrontEffect::Nothing;
+    const REHEARSAL: Rehearsal = Rehearsal::Later;
     type Args = WaitForArgs;
 
     /// Waits until an element matches, and returns it; of several the first. With `gone` it waits until none matches on

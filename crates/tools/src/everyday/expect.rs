@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::count::{CountCondition, expect_count};
 use super::element::{OnElement, element_outcome};
 use super::unexpected::{Explanation, explain};
-use crate::{Advice, Call, Failure, Fix, Outcome, StepSyntax, StepValue, Tool, Words};
+use crate::{Advice, Call, Failure, Fix, FrontEffect, Outcome, StepSyntax, StepValue, Tool, Words};
 use runner_engine::{EngineError, LookPolicy, Session, describe};
 use runner_screen::Selector;
 use runner_screen::selector::{Pattern, Purpose};
@@ -22,6 +22,7 @@ impl Tool for AssertVisible {
     const KEEPS: StepValue = StepValue::ELEMENT;
     const SUMMARY: &'static str = "Waits until at least one element matches.";
     const WRITING: StepSyntax = StepSyntax::Element;
+    const FRONT: FrontEffect = FrontEffect::Nothing;
     type Args = OnElement;
 
     /// Waits until at least one element matches, and returns the first in document order. The last look counts too. No
@@ -45,6 +46,7 @@ impl Tool for AssertNotVisible {
     const EXAMPLE: &'static str = "- assert not visible: Wrong password";
     const SUMMARY: &'static str = "Waits until no element matches.";
     const WRITING: StepSyntax = StepSyntax::Element;
+    const FRONT: FrontEffect = FrontEffect::Nothing;
     type Args = OnElement;
 
     /// Waits until no element matches, and returns no value. The last look counts too. An incomplete screen, one with a
@@ -93,6 +95,7 @@ impl Tool for Assert {
     const SUMMARY: &'static str =
         "Waits until an element is as described, or checks an expression with `that`.";
     const WRITING: StepSyntax = StepSyntax::Element;
+    const FRONT: FrontEffect = FrontEffect::Nothing;
     type Args = AssertArgs;
 
     /// Waits for an element or a number of elements, or checks `that`, whose value is known already and not waited for.

@@ -10,7 +10,7 @@ use std::time::Duration;
 use near_line::NearLines;
 
 use crate::arguments::Arguments;
-use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
+use crate::{Call, Failure, FrontEffect, Outcome, StepSyntax, StepValue, Tool, Words};
 use runner_device::DeviceError;
 use runner_device::logs::{self, Level, LogLine, LogQuery};
 use runner_engine::Session;
@@ -57,6 +57,7 @@ impl Tool for AssertLog {
     ]);
     const SUMMARY: &'static str = "Waits until the app has logged a line since the test began.";
     const WRITING: StepSyntax = StepSyntax::Scalar("contains");
+    const FRONT: FrontEffect = FrontEffect::Nothing;
     type Args = AssertLogArgs;
 
     fn check(args: &Arguments) -> Result<(), Failure> {

@@ -5,7 +5,9 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words, blocking, paths};
+use crate::{
+    Call, Failure, FrontEffect, Outcome, StepSyntax, StepValue, Tool, Words, blocking, paths,
+};
 use runner_engine::{CaptureOptions, Session};
 use runner_screen::{RowFilter, annotate};
 
@@ -33,6 +35,7 @@ impl Tool for Screenshot {
         "Keeps a screenshot among the artifacts; password fields are painted over.";
     const WRITING: StepSyntax = StepSyntax::Scalar("name");
     const VALUE_OPTIONAL: bool = true;
+    const FRONT: FrontEffect = FrontEffect::Nothing;
     type Args = ScreenshotArgs;
 
     /// Takes a screenshot of the present screen, without waiting, into the artifacts; password fields are painted over.

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::element::element_outcome;
 use super::place::Percent;
-use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
+use crate::{Call, Failure, Outcome, Rehearsal, StepSyntax, StepValue, Tool, Words};
 use runner_engine::{Direction, ScrollOptions, Session};
 use runner_screen::Selector;
 
@@ -48,6 +48,7 @@ impl Tool for ScrollTo {
     const SUMMARY: &'static str =
         "Scrolls and looks again until an element is there or nothing moves any more.";
     const WRITING: StepSyntax = StepSyntax::Element;
+    const REHEARSAL: Rehearsal = Rehearsal::Later;
     type Args = ScrollToArgs;
 
     /// Scrolls until the element is shown as asked for, and returns it with the number of scrolls, 0 if it was there.

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::element::area_outcome;
 use super::place::{Place, move_time};
 use crate::arguments::Arguments;
-use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
+use crate::{Call, Failure, Outcome, Rehearsal, StepSyntax, StepValue, Tool, Words};
 use runner_device::{Gesture, Input};
 use runner_engine::{Direction, EngineError, Readiness, Session};
 use runner_screen::{Display, Rect, Selector};
@@ -56,6 +56,7 @@ impl Tool for SwipeAcross {
     const SUMMARY: &'static str =
         "Swipes over the display or an element, in a direction or from one place to another.";
     const WRITING: StepSyntax = StepSyntax::Scalar("direction");
+    const REHEARSAL: Rehearsal = Rehearsal::Here;
     type Args = SwipeAcrossArgs;
 
     /// Requires a direction, or both ends, but not all; null counts as missing.

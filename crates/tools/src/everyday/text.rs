@@ -6,7 +6,7 @@ use serde_json::json;
 use std::time::Duration;
 
 use crate::arguments::Arguments;
-use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
+use crate::{Call, Failure, FrontEffect, Outcome, Rehearsal, StepSyntax, StepValue, Tool, Words};
 use runner_device::{Input, Key};
 use runner_engine::{Focus, Readiness, Session, TypedField, Typing};
 use runner_screen::Selector;
@@ -71,6 +71,7 @@ impl Tool for Type {
     const SUMMARY: &'static str =
         "Types text into a field, reads it back, and fails where it did not arrive whole.";
     const WRITING: StepSyntax = StepSyntax::Sequence("text");
+    const REHEARSAL: Rehearsal = Rehearsal::Here;
     type Args = TypeArgs;
 
     /// Types text at the end of the field, or in place of its content with `clear`, and reads it back; the value is the
@@ -196,6 +197,7 @@ impl Tool for Press {
     const EXAMPLE: &'static str = "- press: ENTER";
     const SUMMARY: &'static str = "Presses a key.";
     const WRITING: StepSyntax = StepSyntax::Scalar("key");
+    const REHEARSAL: Rehearsal = Rehearsal::Here;
     type Args = PressArgs;
 
     /// Checks the names of the keys. Other mistakes are reported when the arguments are read.
@@ -205,6 +207,10 @@ impl Tool for Press {
             // A missing key, or one that is not text, is reported when the arguments are read.
             None => Ok(()),
         }
+    }
+
+    fn front_effect(args: &PressArgs) -> FrontEffect {
+        FrontEffect::of_key(&args.key)
     }
 
     /// Presses one key, or several together, `times` times, at most 100. Other numbers, and `long` with several keys,
@@ -248,6 +254,8 @@ impl Tool for Back {
     const SUMMARY: &'static str = "Presses the back key.";
     const WRITING: StepSyntax = StepSyntax::Map;
     const VALUE_OPTIONAL: bool = true;
+    const FRONT: FrontEffect = FrontEffect::GoesBack;
+    const REHEARSAL: Rehearsal = Rehearsal::Here;
     type Args = NoArgs;
 
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -265,6 +273,8 @@ impl Tool for Home {
     const SUMMARY: &'static str = "Presses the home key.";
     const WRITING: StepSyntax = StepSyntax::Map;
     const VALUE_OPTIONAL: bool = true;
+    const FRONT: FrontEffect = FrontEffect::GoesHome;
+    const REHEARSAL: Rehearsal = Rehearsal::Here;
     type Args = NoArgs;
 
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -283,6 +293,7 @@ impl Tool for HideKeyboard {
         "Hides the keyboard; does nothing where none is shown, so it never leaves a screen.";
     const WRITING: StepSyntax = StepSyntax::Map;
     const VALUE_OPTIONAL: bool = true;
+    const REHEARSAL: Rehearsal = Rehearsal::Here;
     type Args = NoArgs;
 
     /// Presses back once if a keyboard is shown, or comes within 0.5 s after a field asked for it, and waits at least a

@@ -8,7 +8,7 @@ use super::answer::{self, AgentError};
 use super::apps::{app_json, installed};
 use super::state::State;
 use crate::package::has_package_letters;
-use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
+use crate::{Call, Failure, FrontEffect, Outcome, StepSyntax, Tool, Words};
 use runner_device::{DeviceError, apps};
 use runner_engine::Session;
 
@@ -34,6 +34,7 @@ impl Tool for LaunchApp {
     const SUMMARY: &'static str = "Launches an application by package name or app id.";
     const WRITING: StepSyntax = StepSyntax::Scalar("package_name");
     const HELP: &'static str = "Waits until the app is drawn; an app that runs comes to the front as it is. A `warning` says which package was taken where id, name and package did not fit.";
+    const FRONT: FrontEffect = FrontEffect::Launches;
     type Args = LaunchAppArgs;
 
     async fn call(session: &Session, args: LaunchAppArgs, _: &Call) -> Result<Outcome, Failure> {

@@ -9,7 +9,7 @@ use super::run::Run;
 use super::status::because;
 use crate::arguments::Arguments;
 use crate::package::has_package_letters;
-use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
+use crate::{Call, Failure, FrontEffect, Outcome, StepSyntax, Tool, Words};
 use runner_device::{apps, system};
 use runner_engine::Session;
 
@@ -143,6 +143,7 @@ impl Tool for StartTestingScenario {
     const SUMMARY: &'static str = "Begins a scenario: wakes and unlocks the device, ends the app and launches it anew. Once a run, before everything else.";
     const HELP: &'static str = "OK: the app is on the screen; go on with step 1, tap no launcher icon. To switch apps later use launchAppByPackage. After an ERROR about the launch it may be called again.";
     const WRITING: StepSyntax = StepSyntax::Scalar("appPackage");
+    const FRONT: FrontEffect = FrontEffect::Launches;
     type Args = StartTestingScenarioArgs;
 
     fn check(args: &Arguments) -> Result<(), Failure> {
@@ -189,6 +190,7 @@ impl Tool for LaunchAppByPackage {
     const HELP: &'static str =
         "OK: launched. ERROR: launch failed: the package is wrong or has nothing to launch.";
     const WRITING: StepSyntax = StepSyntax::Scalar("packageName");
+    const FRONT: FrontEffect = FrontEffect::Launches;
     type Args = LaunchAppByPackageArgs;
 
     fn check(args: &Arguments) -> Result<(), Failure> {
