@@ -22,7 +22,7 @@ use super::key_owner;
 use super::keys::MODIFIERS;
 use super::map_advice;
 use super::names::{Names, Text};
-use super::report::{Place, error, suggest};
+use super::report::{SourceRange, error, suggest};
 use super::scalar;
 use super::value_advice;
 use super::vocabulary::{Vocabulary, forms};
@@ -73,7 +73,11 @@ impl Checker<'_> {
         message: impl Into<String>,
         help: Option<String>,
     ) {
-        let mut diagnostic = error(&Place::new(self.source, node.span.clone()), code, message);
+        let mut diagnostic = error(
+            &SourceRange::new(self.source, node.span.clone()),
+            code,
+            message,
+        );
         diagnostic.help = help;
         self.diagnostics.push(diagnostic);
     }
@@ -438,7 +442,7 @@ impl Checker<'_> {
             .iter()
             .find(|(key, _)| closed && !names.contains(&key.text.as_str()))?;
         let mut diagnostic = error(
-            &Place::new(self.source, key.span.clone()),
+            &SourceRange::new(self.source, key.span.clone()),
             Code::UnknownKey,
             format!("`{}` is not known here", key.text),
         );
@@ -461,7 +465,7 @@ impl Checker<'_> {
             return None;
         };
         let mut diagnostic = error(
-            &Place::new(self.source, second.span.clone()),
+            &SourceRange::new(self.source, second.span.clone()),
             Code::UnknownKey,
             format!(
                 "`{}` does not go together with `{}`",
@@ -680,7 +684,7 @@ impl Checker<'_> {
         names: impl IntoIterator<Item = &'n str>,
     ) {
         let mut diagnostic = error(
-            &Place::new(self.source, key.span.clone()),
+            &SourceRange::new(self.source, key.span.clone()),
             Code::UnknownKey,
             format!("`{}` is not known here", key.text),
         );

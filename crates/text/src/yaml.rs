@@ -14,7 +14,7 @@ use std::sync::Arc;
 use serde_yaml::granit_parser::{Event, Parser, ScalarStyle, Span, StrInput, Tag};
 
 use crate::diagnostic::{Code, Diagnostic, Label, Source};
-use crate::suggest::{Place, error};
+use crate::suggest::{SourceRange, error};
 
 /// Maximum nesting. Chosen: far above any flow; readers of the tree recurse, so much more would overflow
 /// their stack.
@@ -175,7 +175,7 @@ pub fn only(
     let first = documents.next();
     if let Some(second) = documents.next() {
         let mut diagnostic = error(
-            &Place::new(source, second.node.span),
+            &SourceRange::new(source, second.node.span),
             Code::SeveralDocuments,
             "a file holds one document; this is a second one",
         );
@@ -338,7 +338,7 @@ impl<'a> Builder<'a> {
                 "if it belongs to the text, quote it: \"{text} #{comment}\"; if it is a comment, put a space after `#`"
             )),
             ..error(
-                &Place::new(self.source, range.start..end),
+                &SourceRange::new(self.source, range.start..end),
                 Code::Comment,
                 format!("`#` begins a comment: this reads as `{text}`"),
             )
@@ -361,7 +361,7 @@ impl<'a> Builder<'a> {
                 "if it is a comment, put a space before `#`: `{before} # {comment}`; if it belongs to the text, quote it: \"{text}\""
             )),
             ..error(
-                &Place::new(self.source, range.clone()),
+                &SourceRange::new(self.source, range.clone()),
                 Code::Comment,
                 "`#` belongs to this text: no space stands before it",
             )
@@ -407,7 +407,7 @@ impl<'a> Builder<'a> {
             } else if let Some((first, _)) = entries.iter().find(|(have, _)| have.text == key.text)
             {
                 let mut diagnostic = error(
-                    &Place::new(self.source, key.span.clone()),
+                    &SourceRange::new(self.source, key.span.clone()),
                     Code::DuplicateKey,
                     format!("`{}` stands twice in this map", key.text),
                 );
@@ -591,7 +591,7 @@ impl<'a> Builder<'a> {
         span: Range<usize>,
         help: Option<&str>,
     ) -> Box<Diagnostic> {
-        let mut diagnostic = error(&Place::new(self.source, span), code, message);
+        let mut diagnostic = error(&SourceRange::new(self.source, span), code, message);
         diagnostic.help = help.map(str::to_owned);
         Box::new(diagnostic)
     }

@@ -17,7 +17,7 @@ use crate::foreign;
 use crate::interpolate::{check_name, plain_name};
 use crate::names::{Names, Text};
 use crate::reader::Reader;
-use crate::report::{Place, error, suggest};
+use crate::report::{SourceRange, error, suggest};
 use crate::yaml::{Key, Kind, Node};
 use runner_text::diagnostic::{Code, Diagnostic, Source};
 use runner_text::secret::sounds_secret;
@@ -282,7 +282,7 @@ impl Reader<'_> {
         let mut names: BTreeSet<&str> = BTreeSet::new();
         for column in &table.columns {
             let name = column.text.trim();
-            let place = Place::new(source, column.span.clone());
+            let place = SourceRange::new(source, column.span.clone());
             if let Err(problem) = check_name(name) {
                 let mut diagnostic = error(&place, Code::Name, problem.to_string());
                 diagnostic.help = Some(if name.contains([';', '\t']) {
@@ -369,7 +369,7 @@ impl Reader<'_> {
                     runner_text::diagnostic::line_column(&source.text, place(row).start).0
                 };
                 let (message, help) = describe_problem(&problem, &columns, line);
-                let mut diagnostic = error(&Place::new(source, span), Code::Table, message);
+                let mut diagnostic = error(&SourceRange::new(source, span), Code::Table, message);
                 diagnostic.help = help;
                 self.diagnostics.push(diagnostic);
                 return None;

@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use super::super::ast::{Dialect, Flow, Step};
 use super::super::files::{inside, load, near_path, normalise};
 use super::super::reader::{MAX_CHAIN, MAX_RUNS, Project, add, finish};
-use super::super::report::{Place, error, nearest, suggest};
+use super::super::report::{SourceRange, error, nearest, suggest};
 use super::super::yaml::{self, Document, Kind, Node};
 use super::options::Options;
 use super::tree::{Body, EnvEntries, Header, RawText};
@@ -440,7 +440,7 @@ impl<'a> Reader<'a> {
         message: impl Into<String>,
         help: Option<String>,
     ) {
-        let mut diagnostic = error(&Place::new(&self.source, span), code, message);
+        let mut diagnostic = error(&SourceRange::new(&self.source, span), code, message);
         diagnostic.help = help;
         self.diagnostics.push(diagnostic);
     }

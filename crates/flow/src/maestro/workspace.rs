@@ -10,7 +10,7 @@ use walkdir::WalkDir;
 use super::super::ast::Spanned;
 use super::super::discover::{MAX_ENTRIES, is_flow};
 use super::super::files;
-use super::super::report::{Place, error, nearest};
+use super::super::report::{SourceRange, error, nearest};
 use super::super::yaml::{self, Key, Kind, Node, Scalar};
 use super::glob;
 use super::reader::is_header;
@@ -171,7 +171,7 @@ impl Workspace {
         let source = source.map_err(|wrong| WorkspaceError::Config(rendered(&[*wrong])))?;
         if let (true, Some(source)) = (leads_out, &source) {
             let message = "a link leads out of the project's root".to_owned();
-            let wrong = error(&Place::new(source, 0..0), Code::Unreadable, message);
+            let wrong = error(&SourceRange::new(source, 0..0), Code::Unreadable, message);
             return Err(WorkspaceError::Config(rendered(&[wrong])));
         }
         let settings = match &source {
@@ -187,7 +187,7 @@ impl Workspace {
                         "no flow matches `{}`; correct it, or take it out",
                         pattern.value
                     );
-                    let place = Place::new(source, pattern.span.clone());
+                    let place = SourceRange::new(source, pattern.span.clone());
                     error(&place, Code::Unreadable, message)
                 })
                 .collect();
@@ -624,7 +624,7 @@ impl SettingsReader<'_> {
 
     /// Warns of a key that has no effect here.
     fn ignored(&mut self, key: &Key, message: &str, help: &str) {
-        let place = Place::new(self.source, key.span.clone());
+        let place = SourceRange::new(self.source, key.span.clone());
         let mut diagnostic = error(&place, Code::Ignored, message);
         diagnostic.help = Some(help.to_owned());
         self.diagnostics.push(diagnostic);
@@ -649,7 +649,7 @@ impl SettingsReader<'_> {
 /// Returns the error about a value of the wrong type.
 fn wrong(source: &Arc<Source>, node: &Node, message: &str) -> Diagnostic {
     error(
-        &Place::new(source, node.span.clone()),
+        &SourceRange::new(source, node.span.clone()),
         Code::WrongType,
         message,
     )

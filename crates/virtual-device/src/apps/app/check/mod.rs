@@ -19,7 +19,7 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use super::near::app_advice;
 use crate::SchemaCheck;
 use runner_text::diagnostic::{Code, Diagnostic, Severity, Source};
-use runner_text::suggest::{Place, error, nearest, suggest};
+use runner_text::suggest::{SourceRange, error, nearest, suggest};
 use runner_text::yaml::{Key, Kind, Node};
 use runner_text::{source_file, yaml};
 
@@ -42,7 +42,7 @@ pub fn check(
     if is_outside(folder, "app.yaml".into()) {
         let source = Source::unread(&displayed.join("app.yaml"));
         return vec![error(
-            &Place::new(&source, 0..0),
+            &SourceRange::new(&source, 0..0),
             Code::Unreadable,
             LINK_OUTSIDE,
         )];
@@ -214,7 +214,7 @@ impl Report {
         help: Option<String>,
     ) {
         if !self.is_full(severity) {
-            let place = Place::new(&self.source, span.clone());
+            let place = SourceRange::new(&self.source, span.clone());
             self.found.push(Diagnostic {
                 severity,
                 help,
