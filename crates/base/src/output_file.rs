@@ -11,7 +11,7 @@ use runner_text::input_file::open_regular;
 use tempfile::NamedTempFile;
 
 use crate::files::{create, open_stream, real_path, temporary_in, write_atomic};
-use crate::own_folder::Kind;
+use crate::own_folder::FolderKind;
 
 /// First line of a log. A file that begins with it may be replaced by a log.
 pub const LOG_HEAD: &str = "runner log\n";
@@ -283,7 +283,7 @@ impl OutputFile {
     pub fn check_outside(
         &self,
         folder: &Utf8Path,
-        kind: &Kind,
+        kind: &FolderKind,
         option: &str,
     ) -> Result<(), OutputError> {
         let real = real_path(&self.path);
