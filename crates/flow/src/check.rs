@@ -26,7 +26,7 @@ use super::report::{SourceRange, error, suggest};
 use super::scalar;
 use super::value_advice;
 use super::vocabulary::{Vocabulary, forms};
-use super::yaml::{Kind, Node, Scalar};
+use super::yaml::{Node, NodeKind, Scalar};
 use runner_screen::Selector;
 use runner_text::diagnostic::{Code, Diagnostic, Source};
 
@@ -153,7 +153,7 @@ impl Checker<'_> {
     /// Warns also of an id in the form of another tool.
     fn stars_in_ids(&mut self, node: &Node) {
         match &node.kind {
-            Kind::Map(entries) => {
+            NodeKind::Map(entries) => {
                 for (key, inner) in entries {
                     match inner.scalar() {
                         Some(scalar) if key.text == "id" && scalar.text.contains('*') => {
@@ -167,8 +167,8 @@ impl Checker<'_> {
                     }
                 }
             }
-            Kind::Sequence(items) => items.iter().for_each(|item| self.stars_in_ids(item)),
-            Kind::Scalar(_) => {}
+            NodeKind::Sequence(items) => items.iter().for_each(|item| self.stars_in_ids(item)),
+            NodeKind::Scalar(_) => {}
         }
     }
 
@@ -177,12 +177,12 @@ impl Checker<'_> {
     /// selectors inside only the plain texts of relations are looked at, for an id of CSS.
     fn doubt_locators(&mut self, node: &Node) {
         match &node.kind {
-            Kind::Scalar(scalar) => {
+            NodeKind::Scalar(scalar) => {
                 let answer = scalar.boolean();
                 let answer = answer.map(|_| foreign_words::answer(&scalar.text));
                 self.warn(node, answer.or_else(|| foreign_text::locator(&scalar.text)));
             }
-            Kind::Map(entries) => {
+            NodeKind::Map(entries) => {
                 let others = entries.iter().filter(|(key, _)| key.text != "index");
                 let is_alone = others.count() == 1;
                 for (key, inner) in entries {
@@ -215,7 +215,7 @@ impl Checker<'_> {
                     }
                 }
             }
-            Kind::Sequence(_) => {}
+            NodeKind::Sequence(_) => {}
         }
     }
 
@@ -247,7 +247,7 @@ impl Checker<'_> {
             Argument::Literal(Value::String(unescaped)) => {
                 let node = Node {
                     span: node.span.clone(),
-                    kind: Kind::Scalar(Scalar {
+                    kind: NodeKind::Scalar(Scalar {
                         text: unescaped.clone(),
                         plain: false,
                     }),
@@ -424,7 +424,7 @@ impl Checker<'_> {
     /// returns null. Returns `None` without an error if there is no such key, if any form accepts other keys,
     /// or if the node is no map.
     fn no_such_key(&mut self, node: &Node, forms: &[&Value]) -> Option<Argument> {
-        let Kind::Map(entries) = &node.kind else {
+        let NodeKind::Map(entries) = &node.kind else {
             return None;
         };
         let closed = forms
@@ -481,7 +481,7 @@ impl Checker<'_> {
     /// Where names are known, a text in another tool's syntax, or with a line that is a step, gets a warning.
     fn form(&mut self, node: &Node, schema: &Value) -> Argument {
         match &node.kind {
-            Kind::Scalar(scalar) => match scalar::check(scalar, schema) {
+            NodeKind::Scalar(scalar) => match scalar::check(scalar, schema) {
                 Ok(value) => {
                     if let (Some(names), Some(text)) = (self.names, value.as_str()) {
                         self.warn(node, foreign_text::text(text, names));
@@ -495,8 +495,8 @@ impl Checker<'_> {
                     Argument::Literal(Value::Null)
                 }
             },
-            Kind::Sequence(items) => self.sequence(node, items, schema),
-            Kind::Map(entries) => {
+            NodeKind::Sequence(items) => self.sequence(node, items, schema),
+            NodeKind::Map(entries) => {
                 let mut result = IndexMap::new();
                 self.map(node, entries, schema, &mut result);
                 Argument::Map(result)
@@ -585,14 +585,14 @@ impl Checker<'_> {
             };
             let before = self.diagnostics.len();
             let argument = self.value(value, schema);
-            if let (Kind::Sequence(items), "inside") = (&value.kind, key.text.as_str())
+            if let (NodeKind::Sequence(items), "inside") = (&value.kind, key.text.as_str())
                 && items.len() > 1
                 && let Some(wrong) = self.diagnostics[before..].last_mut()
             {
                 let help = "write one in the other: `{ …, inside: { … } }`; or `{ any_of: […] }` where one of them is enough";
                 wrong.help = Some(help.to_owned());
             }
-            if let (Kind::Sequence(items), "has") = (&value.kind, key.text.as_str())
+            if let (NodeKind::Sequence(items), "has") = (&value.kind, key.text.as_str())
                 && items.len() > 1
                 && let Some(wrong) = self.diagnostics[before..].last_mut()
             {
@@ -604,12 +604,12 @@ impl Checker<'_> {
             {
                 wrong.help = Some(help);
             }
-            if let (Kind::Map(inside), "any_of") = (&value.kind, key.text.as_str())
+            if let (NodeKind::Map(inside), "any_of") = (&value.kind, key.text.as_str())
                 && let Some(wrong) = self.diagnostics[before..].last_mut()
             {
                 wrong.help = Some(value_advice::in_list(inside, true));
             }
-            if let (Kind::Sequence(items), "contains" | "ignore_case" | "regex") =
+            if let (NodeKind::Sequence(items), "contains" | "ignore_case" | "regex") =
                 (&value.kind, key.text.as_str())
                 && items.len() > 1
                 && properties.len() == 1
@@ -716,9 +716,9 @@ impl Checker<'_> {
     /// accepts all kinds.
     fn fits(node: &Node, schema: &Value) -> bool {
         match &node.kind {
-            Kind::Map(_) => Self::takes_exactly(schema, "object"),
-            Kind::Sequence(_) => Self::takes_exactly(schema, "array"),
-            Kind::Scalar(scalar) => scalar::fits(scalar, schema),
+            NodeKind::Map(_) => Self::takes_exactly(schema, "object"),
+            NodeKind::Sequence(_) => Self::takes_exactly(schema, "array"),
+            NodeKind::Scalar(scalar) => scalar::fits(scalar, schema),
         }
     }
 
@@ -786,14 +786,14 @@ fn about(schema: Option<&Value>, name: &str) -> Option<String> {
 /// Converts a final value to a tree, to check it like one that was read. A text is treated as quoted, so that
 /// `"5"` stays a text. All nodes have the empty range `0..0`.
 pub(crate) fn from_value(value: &Value) -> Node {
-    let scalar = |text: String, plain| Kind::Scalar(Scalar { text, plain });
+    let scalar = |text: String, plain| NodeKind::Scalar(Scalar { text, plain });
     let kind = match value {
         Value::Null => scalar("null".to_owned(), true),
         Value::Bool(_) | Value::Number(_) => scalar(value.to_string(), true),
         // As in quotes, so that a text that looks like a number stays a text.
         Value::String(text) => scalar(text.clone(), false),
-        Value::Array(items) => Kind::Sequence(items.iter().map(from_value).collect()),
-        Value::Object(entries) => Kind::Map(
+        Value::Array(items) => NodeKind::Sequence(items.iter().map(from_value).collect()),
+        Value::Object(entries) => NodeKind::Map(
             entries
                 .iter()
                 .map(|(key, value)| {

@@ -7,7 +7,7 @@ use super::ast::{Argument, Control, Flow, SnapshotStep, Spanned};
 use super::reader::{Reader, find};
 use super::report::nearest;
 use super::secret_names;
-use super::yaml::{Key, Kind, Node};
+use super::yaml::{Key, Node, NodeKind};
 use super::{foreign, foreign_text, keys};
 use runner_snapshot::{SnapshotError, SnapshotName};
 use runner_text::diagnostic::{Code, Label};
@@ -45,7 +45,7 @@ impl Reader<'_> {
             "retry" => self.retry(value),
             "if" => self.branch(key, value, entries),
             "group" => {
-                if let Kind::Map(inside) = &value.kind
+                if let NodeKind::Map(inside) = &value.kind
                     && find(inside, "steps").is_some()
                 {
                     let message = "`group` takes its steps as a list";
@@ -94,7 +94,7 @@ impl Reader<'_> {
     /// a path, and if the sub-flow cannot be read.
     fn run(&mut self, value: &Node) -> Option<Control> {
         let (flow, env) = match &value.kind {
-            Kind::Map(entries) => {
+            NodeKind::Map(entries) => {
                 let mut env = IndexMap::new();
                 for (key, node) in entries {
                     match key.text.as_str() {
@@ -115,7 +115,7 @@ impl Reader<'_> {
         if flow.scalar().is_none() || flow.is_missing() {
             let message = format!("the path of a flow is expected here, not {}", flow.what());
             let help = match &flow.kind {
-                Kind::Sequence(_) => "write a step for each file: `- run: _login.yaml`",
+                NodeKind::Sequence(_) => "write a step for each file: `- run: _login.yaml`",
                 _ => "write `run: _login.yaml`",
             };
             let help = Some(help.to_owned());
@@ -135,10 +135,10 @@ impl Reader<'_> {
     /// Warns of each variable in the `env` of a `run` that neither the sub-flow nor a flow below it mentions.
     /// Suggests the most similar name that the sub-flow's own `env` has.
     fn warn_of_unread(&mut self, value: &Node, flow: &Flow) {
-        let Kind::Map(entries) = &value.kind else {
+        let NodeKind::Map(entries) = &value.kind else {
             return;
         };
-        let Some(Kind::Map(given)) = find(entries, "env").map(|(_, env)| &env.kind) else {
+        let Some(NodeKind::Map(given)) = find(entries, "env").map(|(_, env)| &env.kind) else {
             return;
         };
         for (name, _) in given {
@@ -160,7 +160,7 @@ impl Reader<'_> {
     /// returned all the same. A wrong `max` becomes the default, and `times: 0` gives a warning. Only a value that is
     /// no map returns `None`.
     fn repeat(&mut self, value: &Node) -> Option<Control> {
-        let Kind::Map(entries) = &value.kind else {
+        let NodeKind::Map(entries) = &value.kind else {
             let help = Some("write `repeat: { times: 3, steps: […] }`".to_owned());
             let message = format!("`repeat` takes a map, not {}", value.what());
             self.fail(value, Code::WrongType, message, help);
@@ -215,7 +215,7 @@ impl Reader<'_> {
     /// Reads the step `retry`. A missing or wrong `times` is 1, and 100 is the most; only a value that is no map
     /// returns `None`.
     fn retry(&mut self, value: &Node) -> Option<Control> {
-        let Kind::Map(entries) = &value.kind else {
+        let NodeKind::Map(entries) = &value.kind else {
             let help = Some(
                 "as a step: `retry: { times: 2, steps: […] }`; as a modifier it stands beside another step"
                     .to_owned(),
@@ -251,7 +251,7 @@ impl Reader<'_> {
     /// cannot be used or has a `then` inside.
     fn branch(&mut self, key: &Key, value: &Node, entries: &[(Key, Node)]) -> Option<Control> {
         let inside = match &value.kind {
-            Kind::Map(inside) => find(inside, "then"),
+            NodeKind::Map(inside) => find(inside, "then"),
             _ => None,
         };
         if let Some((key, _)) = inside {
@@ -295,7 +295,7 @@ impl Reader<'_> {
     /// is known from the next value on. Warns of a sum without `${…}`, and of
     /// a pair of a known name and its value; only a value that is no map returns `None`.
     fn set(&mut self, value: &Node) -> Option<Control> {
-        let Kind::Map(entries) = &value.kind else {
+        let NodeKind::Map(entries) = &value.kind else {
             let help = Some("write `set: { NAME: value }`".to_owned());
             let message = format!("`set` takes a map, not {}", value.what());
             self.fail(value, Code::WrongType, message, help);
@@ -358,9 +358,9 @@ impl Reader<'_> {
     pub(crate) fn snapshot(&mut self, step: &Key, value: &Node) -> Option<SnapshotStep> {
         let empty = Vec::new();
         let (name, entries) = match &value.kind {
-            Kind::Scalar(_) => (Some(value), &empty),
-            Kind::Map(entries) => (find(entries, "name").map(|(_, node)| node), entries),
-            Kind::Sequence(_) => {
+            NodeKind::Scalar(_) => (Some(value), &empty),
+            NodeKind::Map(entries) => (find(entries, "name").map(|(_, node)| node), entries),
+            NodeKind::Sequence(_) => {
                 let help = Some("write `snapshot: home`".to_owned());
                 self.fail(
                     value,
@@ -586,7 +586,7 @@ fn rectangle(node: &Node) -> Option<String> {
             .then(|| format!("write `mask: [ {{ rect: [ {numbers} ] }} ]`"))
     };
     match &node.kind {
-        Kind::Sequence(items) => {
+        NodeKind::Sequence(items) => {
             // In quotes, a number is a text of the screen.
             let number = |item: &Node| item.scalar().filter(|it| it.number().is_some()).cloned();
             let numbers: Option<Vec<_>> = items.iter().map(number).collect();
@@ -594,11 +594,11 @@ fn rectangle(node: &Node) -> Option<String> {
             let parts: Vec<&str> = numbers.iter().map(|it| it.text.as_str()).collect();
             of_numbers(&parts)
         }
-        Kind::Scalar(scalar) => {
+        NodeKind::Scalar(scalar) => {
             let parts: Vec<&str> = scalar.text.split(',').map(str::trim).collect();
             of_numbers(&parts)
         }
-        Kind::Map(entries) => {
+        NodeKind::Map(entries) => {
             let is_side = |(key, _): &(Key, Node)| SIDES.contains(&key.text.as_str());
             let help =
                 "write `mask: [ { rect: [ … ] } ]`, with left, top, right and bottom in pixels";

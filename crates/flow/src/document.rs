@@ -34,7 +34,7 @@ pub fn read(source: &Arc<Source>, schema: &Value) -> Result<Document, Vec<Diagno
         return Err(diagnostics);
     };
     if node.is_missing() {
-        node.kind = yaml::Kind::Map(Vec::new());
+        node.kind = yaml::NodeKind::Map(Vec::new());
     }
     let vocabulary = Vocabulary {
         tools: Vec::new(),

@@ -19,7 +19,7 @@ use super::step_warnings;
 use super::step_words::scrolled;
 use super::title;
 use super::vocabulary::Vocabulary;
-use super::yaml::{Key, Kind, Node, Scalar};
+use super::yaml::{Key, Node, NodeKind, Scalar};
 use super::{foreign, keys};
 use runner_text::diagnostic::{Code, Label};
 use runner_text::units::HumanDuration;
@@ -32,7 +32,8 @@ impl Reader<'_> {
     /// Parses a list of steps that must not be empty, with the sub-flows that they run. An empty list, a missing
     /// value and other kinds of values are reported and return none. A wrong step is reported and left out.
     pub(crate) fn steps(&mut self, node: &Node) -> Vec<Step> {
-        if matches!(&node.kind, Kind::Sequence(items) if items.is_empty()) || node.is_missing() {
+        if matches!(&node.kind, NodeKind::Sequence(items) if items.is_empty()) || node.is_missing()
+        {
             let help = Some("write at least one step: `- click: Sign in`".to_owned());
             self.fail(node, Code::MissingValue, "there are no steps here", help);
             return Vec::new();
@@ -44,15 +45,15 @@ impl Reader<'_> {
     /// none. A wrong step is reported and left out.
     pub(crate) fn steps_or_none(&mut self, node: &Node) -> Vec<Step> {
         match &node.kind {
-            Kind::Sequence(items) => items.iter().filter_map(|item| self.step(item)).collect(),
+            NodeKind::Sequence(items) => items.iter().filter_map(|item| self.step(item)).collect(),
             _ if node.is_missing() => Vec::new(),
             _ => {
                 let help = match &node.kind {
-                    Kind::Map(entries) if self.named_lists(entries).is_some() => {
+                    NodeKind::Map(entries) if self.named_lists(entries).is_some() => {
                         self.named_lists(entries)
                     }
-                    Kind::Map(entries) if self.is_in_braces(node) => in_brackets(entries),
-                    Kind::Map(entries) => entries.first().map(|(key, value)| {
+                    NodeKind::Map(entries) if self.is_in_braces(node) => in_brackets(entries),
+                    NodeKind::Map(entries) => entries.first().map(|(key, value)| {
                         // YAML takes a dash without a space for a part of the key.
                         if let Some(step) = key.text.strip_prefix('-') {
                             let step = step.trim_start_matches(['-', ' ']);
@@ -110,12 +111,12 @@ impl Reader<'_> {
     /// step itself, know the name that it keeps (`as`), and so does `outputs`.
     fn step(&mut self, node: &Node) -> Option<Step> {
         let (action, modifiers, title) = match &node.kind {
-            Kind::Scalar(scalar) => {
+            NodeKind::Scalar(scalar) => {
                 let action = self.bare_word(node, &scalar.text)?;
                 (action, Modifiers::default(), scalar.text.clone())
             }
-            Kind::Map(entries) => self.map_step(node, entries)?,
-            Kind::Sequence(_) => {
+            NodeKind::Map(entries) => self.map_step(node, entries)?,
+            NodeKind::Sequence(_) => {
                 let help = Some(
                     "begin each step with `- `, without brackets; `group:` puts steps together"
                         .to_owned(),
@@ -303,7 +304,7 @@ impl Reader<'_> {
     fn sentence_advice(&self, node: &Node, name: &str, value: &str) -> Option<String> {
         let given = Node {
             span: node.span.clone(),
-            kind: Kind::Scalar(Scalar {
+            kind: NodeKind::Scalar(Scalar {
                 text: value.to_owned(),
                 plain: true,
             }),
@@ -681,7 +682,7 @@ impl Reader<'_> {
             if key.text == "message" {
                 let before = self.diagnostics.len();
                 modifiers.message = Some(self.checked(node, schema));
-                if let (Kind::Sequence(_), Some(wrong)) =
+                if let (NodeKind::Sequence(_), Some(wrong)) =
                     (&node.kind, self.diagnostics[before..].last_mut())
                 {
                     wrong.help = Some("write one text, without brackets".to_owned());
@@ -756,7 +757,7 @@ impl Reader<'_> {
     /// assertions of other tools are reported, and may return `None`. Keys beside `that` are reported, and it is
     /// returned. A selector with errors is returned too.
     fn assert(&mut self, node: &Node) -> Option<Assert> {
-        if let Kind::Map(entries) = &node.kind
+        if let NodeKind::Map(entries) = &node.kind
             && let Some((_, that)) = find(entries, "that")
         {
             for (key, _) in entries.iter().filter(|(key, _)| key.text != "that") {
@@ -768,17 +769,17 @@ impl Reader<'_> {
             }
             return self.boolean_expression(that).map(Assert::That);
         }
-        if let Kind::Map(entries) = &node.kind
+        if let NodeKind::Map(entries) = &node.kind
             && let Some((_, on)) = find(entries, "on")
         {
             return self.assert_on(entries, on);
         }
-        if let Kind::Map(entries) = &node.kind
+        if let NodeKind::Map(entries) = &node.kind
             && let Some((_, count)) = find(entries, "count")
         {
             return self.assert_count(node, entries, count);
         }
-        if let Kind::Map(entries) = &node.kind {
+        if let NodeKind::Map(entries) = &node.kind {
             if self.foreign_assertion(entries) {
                 return None;
             }
@@ -846,7 +847,7 @@ impl Reader<'_> {
         }
         let selector = Node {
             span: node.span.clone(),
-            kind: Kind::Map(others),
+            kind: NodeKind::Map(others),
         };
         Some(Assert::Count {
             selector: self.selector(&selector, &[]),
@@ -867,7 +868,7 @@ impl Reader<'_> {
                 span: node.span.clone(),
             };
         }
-        if let Kind::Map(entries) = &node.kind
+        if let NodeKind::Map(entries) = &node.kind
             && !also.is_empty()
             && let Some((key, value)) = entries
                 .iter()
@@ -896,7 +897,7 @@ impl Reader<'_> {
     /// `timeout`. Reports anything else, and returns `None`. Faults inside the expression, the selector or the
     /// timeout are reported too, but the condition is returned, so that the rest of the flow is checked.
     pub(crate) fn condition(&mut self, node: &Node) -> Option<Condition> {
-        let Kind::Map(entries) = &node.kind else {
+        let NodeKind::Map(entries) = &node.kind else {
             let words = node.scalar().filter(|words| {
                 words.boolean().is_none() && !words.text.contains("${") && !node.is_missing()
             });
@@ -944,7 +945,7 @@ impl Reader<'_> {
                 return None;
             }
         };
-        if let Kind::Map(inside) = &value.kind
+        if let NodeKind::Map(inside) = &value.kind
             && let Some((within, limit)) = inside
                 .iter()
                 .find(|(key, _)| foreign::modifier(&key.text) == Some("timeout"))
@@ -1020,11 +1021,11 @@ impl Reader<'_> {
     pub(crate) fn boolean_expression(&mut self, node: &Node) -> Option<Spanned<String>> {
         let Some(scalar) = node.scalar().filter(|_| !node.is_missing()) else {
             let help = match &node.kind {
-                Kind::Sequence(_) => {
+                NodeKind::Sequence(_) => {
                     "write one `if` inside the other, or one expression: \"${… and …}\""
                 }
-                Kind::Map(_) => "write `assert visible: …` for an element, or \"${…}\"",
-                Kind::Scalar(_) => "write \"${…}\"",
+                NodeKind::Map(_) => "write `assert visible: …` for an element, or \"${…}\"",
+                NodeKind::Scalar(_) => "write \"${…}\"",
             };
             let message = format!("an expression is expected here, not {}", node.what());
             self.fail(node, Code::Condition, message, Some(help.to_owned()));
@@ -1087,7 +1088,7 @@ fn sibling_advice(step: &Key, value: &Node, key: &Key, given: &Node) -> Option<S
     {
         return Some(help);
     }
-    if let (Kind::Map(inside), "with" | "args" | "options" | "params") =
+    if let (NodeKind::Map(inside), "with" | "args" | "options" | "params") =
         (&given.kind, key.text.as_str())
     {
         let keys: Vec<String> = inside

@@ -35,11 +35,11 @@ pub struct Node {
     /// Range of bytes in the source, without indentation and comments. A copy by an alias has the range of the
     /// original.
     pub span: Range<usize>,
-    pub kind: Kind,
+    pub kind: NodeKind,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub enum Kind {
+pub enum NodeKind {
     Scalar(Scalar),
     /// Entries in the order of the file, with merge keys resolved and without duplicate keys.
     Map(Vec<(Key, Node)>),
@@ -73,7 +73,7 @@ impl Node {
     /// Returns the scalar; `None` for a list or a map.
     pub fn scalar(&self) -> Option<&Scalar> {
         match &self.kind {
-            Kind::Scalar(scalar) => Some(scalar),
+            NodeKind::Scalar(scalar) => Some(scalar),
             _ => None,
         }
     }
@@ -83,11 +83,11 @@ impl Node {
     pub fn what(&self) -> &'static str {
         match &self.kind {
             _ if self.is_missing() => "nothing",
-            Kind::Scalar(scalar) if scalar.plain && scalar.boolean().is_some() => "a boolean",
-            Kind::Scalar(scalar) if scalar.plain && scalar.number().is_some() => "a number",
-            Kind::Scalar(_) => "text",
-            Kind::Map(_) => "a map",
-            Kind::Sequence(_) => "a list",
+            NodeKind::Scalar(scalar) if scalar.plain && scalar.boolean().is_some() => "a boolean",
+            NodeKind::Scalar(scalar) if scalar.plain && scalar.number().is_some() => "a number",
+            NodeKind::Scalar(_) => "text",
+            NodeKind::Map(_) => "a map",
+            NodeKind::Sequence(_) => "a list",
         }
     }
 }
@@ -187,7 +187,7 @@ pub fn only(
     Some(first.map_or(
         Node {
             span: 0..0,
-            kind: Kind::Scalar(Scalar {
+            kind: NodeKind::Scalar(Scalar {
                 text: String::new(),
                 plain: true,
             }),
@@ -276,7 +276,7 @@ impl<'a> Builder<'a> {
                 }
                 let node = Node {
                     span: range,
-                    kind: Kind::Scalar(Scalar {
+                    kind: NodeKind::Scalar(Scalar {
                         text: if written {
                             text.into_owned()
                         } else {
@@ -300,7 +300,7 @@ impl<'a> Builder<'a> {
                 let span = self.extent(&range, items.last().map(|item| &item.span), end);
                 let node = Node {
                     span,
-                    kind: Kind::Sequence(items),
+                    kind: NodeKind::Sequence(items),
                 };
                 self.keep(anchor, &node)?;
                 Ok(node)
@@ -311,7 +311,7 @@ impl<'a> Builder<'a> {
                 let last = entries.iter().map(|(_, value)| &value.span).next_back();
                 let node = Node {
                     span: self.extent(&range, last, end),
-                    kind: Kind::Map(entries),
+                    kind: NodeKind::Map(entries),
                 };
                 self.keep(anchor, &node)?;
                 Ok(node)
@@ -386,7 +386,7 @@ impl<'a> Builder<'a> {
                 return Ok((entries, span));
             }
             let node = self.node(event, span, depth + 1)?;
-            let Kind::Scalar(Scalar { text, plain }) = node.kind else {
+            let NodeKind::Scalar(Scalar { text, plain }) = node.kind else {
                 let written = self.source.text.get(node.span.clone()).unwrap_or("{name}");
                 return Err(self.fail(
                     Code::Key,
@@ -427,12 +427,16 @@ impl<'a> Builder<'a> {
     /// already. So the first source wins. Any other value is an error.
     fn merge(&mut self, key: &Key, value: Node, merged: &mut Vec<(Key, Node)>) -> BuildResult<()> {
         let sources = match value.kind {
-            Kind::Map(entries) => vec![entries],
-            Kind::Sequence(items) if items.iter().all(|item| matches!(item.kind, Kind::Map(_))) => {
+            NodeKind::Map(entries) => vec![entries],
+            NodeKind::Sequence(items)
+                if items
+                    .iter()
+                    .all(|item| matches!(item.kind, NodeKind::Map(_))) =>
+            {
                 items
                     .into_iter()
                     .filter_map(|item| match item.kind {
-                        Kind::Map(entries) => Some(entries),
+                        NodeKind::Map(entries) => Some(entries),
                         _ => None,
                     })
                     .collect()

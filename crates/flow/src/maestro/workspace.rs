@@ -11,7 +11,7 @@ use super::super::ast::Spanned;
 use super::super::discover::{MAX_ENTRIES, is_flow};
 use super::super::files;
 use super::super::report::{SourceRange, error, nearest};
-use super::super::yaml::{self, Key, Kind, Node, Scalar};
+use super::super::yaml::{self, Key, Node, NodeKind, Scalar};
 use super::glob;
 use super::reader::is_header;
 use runner_text::diagnostic::{self, Code, Diagnostic, Source};
@@ -449,14 +449,14 @@ pub fn written_tags(path: &Utf8Path) -> Option<Vec<String>> {
     }
     let source = files::load(path, path).ok()?;
     let documents = yaml::read_documents(&source, &mut Vec::new())?;
-    let Kind::Map(header) = &documents.first()?.node.kind else {
+    let NodeKind::Map(header) = &documents.first()?.node.kind else {
         return None;
     };
     let Some((_, node)) = header.iter().find(|(key, _)| key.text == "tags") else {
         return Some(Vec::new());
     };
     match &node.kind {
-        Kind::Sequence(tags) => {
+        NodeKind::Sequence(tags) => {
             let tags = tags.iter().map(|tag| Some(tag.scalar()?.text.clone()));
             tags.collect()
         }
@@ -505,7 +505,7 @@ fn is_settings(source: &Arc<Source>) -> bool {
         return false;
     }
     let Some(Node {
-        kind: Kind::Map(entries),
+        kind: NodeKind::Map(entries),
         ..
     }) = yaml::read(source, &mut Vec::new())
     else {
@@ -538,7 +538,7 @@ impl Settings {
         let mut settings = Self::none();
         if let Some(node) = node.filter(|node| !node.is_missing()) {
             match &node.kind {
-                Kind::Map(entries) => {
+                NodeKind::Map(entries) => {
                     let mut reader = SettingsReader {
                         source,
                         diagnostics: &mut diagnostics,
@@ -566,7 +566,7 @@ impl Settings {
                 "includeTags" => self.include_tags = reader.texts(node),
                 "excludeTags" => self.exclude_tags = reader.texts(node),
                 "executionOrder" => {
-                    let Kind::Map(entries) = &node.kind else {
+                    let NodeKind::Map(entries) = &node.kind else {
                         reader.fail(node, "a map is expected here");
                         continue;
                     };
@@ -612,7 +612,7 @@ impl SettingsReader<'_> {
             })
         };
         let items = match &node.kind {
-            Kind::Sequence(items) => items.iter().collect(),
+            NodeKind::Sequence(items) => items.iter().collect(),
             _ => vec![node],
         };
         let texts: Option<Vec<Spanned<String>>> = items.into_iter().map(text).collect();

@@ -20,7 +20,7 @@ use super::near::app_advice;
 use crate::SchemaCheck;
 use runner_text::diagnostic::{Code, Diagnostic, Severity, Source};
 use runner_text::suggest::{SourceRange, error, nearest, suggest};
-use runner_text::yaml::{Key, Kind, Node};
+use runner_text::yaml::{Key, Node, NodeKind};
 use runner_text::{source_file, yaml};
 
 /// Most problems that are reported for one app, and most of each severity that are collected for one file. Chosen:
@@ -247,7 +247,7 @@ impl Report {
     /// Returns the entries of a map, or reports an error, in which `what` names the node, and returns `None`.
     fn map<'n>(&mut self, node: &'n Node, what: &str) -> Option<&'n [(Key, Node)]> {
         match &node.kind {
-            Kind::Map(entries) => Some(entries),
+            NodeKind::Map(entries) => Some(entries),
             _ => {
                 self.fail(
                     &node.span,
@@ -263,7 +263,7 @@ impl Report {
     /// Returns the items of a list, or reports an error, in which `what` names the node, and returns `None`.
     fn list<'n>(&mut self, node: &'n Node, what: &str) -> Option<&'n [Node]> {
         match &node.kind {
-            Kind::Sequence(items) => Some(items),
+            NodeKind::Sequence(items) => Some(items),
             _ => {
                 self.fail(
                     &node.span,
