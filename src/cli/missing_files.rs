@@ -8,7 +8,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::flow::{Argument, Step, StepAction};
 use crate::run::Plan;
 use crate::tools::everyday::folder_advice;
-use runner_text::suggest::{Place, error};
+use runner_text::suggest::{SourceRange, error};
 
 /// Returns a warning for each file that `install` or `push` names and that does not exist, and for each folder that
 /// `install` names and that is no app, also in sub-flows. A file may still be built before the run, so it is no
@@ -74,7 +74,7 @@ fn missing_file(step: &Step, root: &Utf8Path) -> Option<Diagnostic> {
     Some(Diagnostic {
         help: Some(help),
         ..error(
-            &Place::new(&step.source, path.span.clone()),
+            &SourceRange::new(&step.source, path.span.clone()),
             Code::Doubtful,
             message,
         )

@@ -10,19 +10,19 @@ use runner_text::shell::quote_to_copy;
 
 use super::setting_flags::SettingFlags;
 use super::{browser, output};
-use crate::config::{Place, RawSettings};
+use crate::config::{FlagGroup, RawSettings};
 use crate::context::Context;
 
 /// Where reports go.
 #[derive(Debug, Clone, Args)]
 pub struct ReportFiles {
     #[command(flatten)]
-    junit: SettingFlags<{ Place::Junit as u8 }>,
+    junit: SettingFlags<{ FlagGroup::Junit as u8 }>,
     /// Keep the JUnit XML within Jenkins' junit-10.xsd
     #[arg(long)]
     pub junit_strict: bool,
     #[command(flatten)]
-    others: SettingFlags<{ Place::Reports as u8 }>,
+    others: SettingFlags<{ FlagGroup::Reports as u8 }>,
 }
 
 impl ReportFiles {

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::setting_flags::SettingFlags;
 use super::{completions, output};
-use crate::config::{Overrides, Place};
+use crate::config::{FlagGroup, Overrides};
 
 /// Which device, and which adb server knows it.
 #[derive(Debug, Clone, Default, Args)]
@@ -22,7 +22,7 @@ pub struct DeviceSelection {
     #[arg(long, value_name = "PATHS", requires = "apps")]
     pub classes: Option<String>,
     #[command(flatten)]
-    pub settings: SettingFlags<{ Place::Device as u8 }>,
+    pub settings: SettingFlags<{ FlagGroup::Device as u8 }>,
     #[command(flatten)]
     pub server: ServerSelection,
 }

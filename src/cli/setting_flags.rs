@@ -6,16 +6,16 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::config::{Flag, RawSettings, Row, rows};
 
-/// Options that the table puts at `PLACE`, a [`Place`](crate::config::Place). Holds the text given for each.
+/// Options that the table puts in `GROUP`, a [`FlagGroup`](crate::config::FlagGroup). Holds the text given for each.
 #[derive(Debug, Clone, Default)]
-pub struct SettingFlags<const PLACE: u8> {
+pub struct SettingFlags<const GROUP: u8> {
     texts: Vec<(&'static str, String)>,
 }
 
-/// Returns the settings whose options stand at a place.
-fn at(place: u8) -> impl Iterator<Item = (Row, Flag)> {
+/// Returns the settings whose options are in a group.
+fn in_group(group: u8) -> impl Iterator<Item = (Row, Flag)> {
     let with_flag = rows().into_iter().filter_map(|row| Some((row.flag?, row)));
-    with_flag.filter_map(move |(flag, row)| (flag.place as u8 == place).then_some((row, flag)))
+    with_flag.filter_map(move |(flag, row)| (flag.group as u8 == group).then_some((row, flag)))
 }
 
 /// Creates the option of a setting, which checks its value as runner.yaml does. A setting with choices takes only
@@ -50,7 +50,7 @@ fn option(row: &Row, flag: Flag) -> Arg {
     }
 }
 
-impl<const PLACE: u8> SettingFlags<PLACE> {
+impl<const GROUP: u8> SettingFlags<GROUP> {
     /// Sets the settings of these options in `given`, in place of what it has. Settings without a given option
     /// stay.
     pub fn give(&self, given: &mut RawSettings) {
@@ -68,9 +68,9 @@ impl<const PLACE: u8> SettingFlags<PLACE> {
     }
 }
 
-impl<const PLACE: u8> Args for SettingFlags<PLACE> {
+impl<const GROUP: u8> Args for SettingFlags<GROUP> {
     fn augment_args(command: Command) -> Command {
-        command.args(at(PLACE).map(|(row, flag)| option(&row, flag)))
+        command.args(in_group(GROUP).map(|(row, flag)| option(&row, flag)))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -78,7 +78,7 @@ impl<const PLACE: u8> Args for SettingFlags<PLACE> {
     }
 }
 
-impl<const PLACE: u8> FromArgMatches for SettingFlags<PLACE> {
+impl<const GROUP: u8> FromArgMatches for SettingFlags<GROUP> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let mut flags = Self::default();
         flags.update_from_arg_matches(matches)?;
@@ -86,9 +86,9 @@ impl<const PLACE: u8> FromArgMatches for SettingFlags<PLACE> {
     }
 
     /// Adds the texts of all options that are given; a setting that is not given stays. A text that was there before
-    /// stays before the new one, which counts. An error if the command lacks an option of this place.
+    /// stays before the new one, which counts. An error if the command lacks an option of this group.
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        for (row, _) in at(PLACE) {
+        for (row, _) in in_group(GROUP) {
             let text = matches
                 .try_get_one::<String>(row.name)
                 .map_err(|error| clap::Error::raw(ErrorKind::UnknownArgument, error))?;

@@ -38,9 +38,9 @@ const CONTEXTS: [&str; 20] = [
     "(E) is true",
 ];
 
-/// Place of an expression in a flow.
+/// Construct of a flow that evaluates an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Construct {
     Assert,
     If,
     When,
@@ -48,15 +48,15 @@ enum Place {
     Set,
 }
 
-const PLACES: [Place; 5] = [
-    Place::Assert,
-    Place::If,
-    Place::When,
-    Place::While,
-    Place::Set,
+const CONSTRUCTS: [Construct; 5] = [
+    Construct::Assert,
+    Construct::If,
+    Construct::When,
+    Construct::While,
+    Construct::Set,
 ];
 
-/// Result of an expression at its place.
+/// Result of an expression in its construct.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Observed {
     Holds,
@@ -64,7 +64,7 @@ enum Observed {
     Refused(String),
 }
 
-impl Place {
+impl Construct {
     /// Returns the step with the expression, and the step whose result shows its value if that is another.
     fn steps(self, expression: &str, number: usize) -> Vec<Json> {
         let that = format!("${{{expression}}}");
@@ -121,9 +121,9 @@ impl Place {
     }
 }
 
-/// An expression and its negation at a place.
+/// An expression and its negation in a construct.
 struct Case {
-    place: Place,
+    construct: Construct,
     sides: [String; 2],
     judged: Judged,
     /// Number of the flow, and of the first step of each side.
@@ -237,17 +237,17 @@ fn cases(rng: &mut Rng, pairs: &mut Pairs, flows: usize, each: usize) -> Vec<Cas
                 Ok(_) => ("E", vec![drawn[0], 0, drawn[2]]),
             };
             pairs.take(&drawn);
-            let place = PLACES[drawn[2]];
+            let construct = CONSTRUCTS[drawn[2]];
             let that = context.replace('E', &format!("({written})"));
             let sides = [that.clone(), format!("not ({that})")];
             if sides[1].len() > 1900 {
                 continue;
             }
-            let width = place.steps("true", 0).len();
+            let width = construct.steps("true", 0).len();
             let at = (flow, [next, next + width]);
             next += 2 * width;
             cases.push(Case {
-                place,
+                construct,
                 sides,
                 judged,
                 at,
@@ -262,7 +262,7 @@ fn steps(cases: &[Case], flow: usize, address: &str) -> Vec<Json> {
     let mut steps = beginning(address);
     for case in cases.iter().filter(|case| case.at.0 == flow) {
         for (side, first) in case.sides.iter().zip(case.at.1) {
-            steps.extend(case.place.steps(side, first));
+            steps.extend(case.construct.steps(side, first));
         }
     }
     steps
@@ -372,7 +372,7 @@ fn one_of_an_expression_and_its_negation_holds_as_the_documents_say() {
         let body = data().to_string();
         reply("200 OK", "Content-Type: application/json\r\n", &body)
     });
-    let mut pairs = Pairs::new(&[ROOTS, CONTEXTS.len(), PLACES.len()]);
+    let mut pairs = Pairs::new(&[ROOTS, CONTEXTS.len(), CONSTRUCTS.len()]);
     let mut told = Vec::new();
     let (mut said, mut all) = (0, 0);
     for seed in seeds(needs::long(1, 20)) {
@@ -397,7 +397,7 @@ fn one_of_an_expression_and_its_negation_holds_as_the_documents_say() {
             .count();
         for case in &cases {
             let (flow, first) = case.at;
-            let seen = first.map(|first| case.place.seen(&found[flow], first));
+            let seen = first.map(|first| case.construct.seen(&found[flow], first));
             let why = match &seen {
                 [Some(yes), Some(no)] => broken(case, yes, no),
                 _ => Some("no verdict".to_owned()),
@@ -405,7 +405,7 @@ fn one_of_an_expression_and_its_negation_holds_as_the_documents_say() {
             if let Some(why) = why {
                 told.push(format!(
                     "seed {seed}: {:?}: {}: {why}: {seen:?}",
-                    case.place, case.sides[0]
+                    case.construct, case.sides[0]
                 ));
             }
         }

@@ -12,7 +12,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use tempfile::NamedTempFile;
 
 use crate::files::{create, open_stream, real_path, temporary_in, write_atomic};
-use crate::own_folder::Kind;
+use crate::own_folder::FolderKind;
 use form::{describe_foreign, head, is_flow};
 
 pub use form::{Form, LOG_HEAD, RECORDING_HEAD, REPORT_HEAD};
@@ -258,7 +258,7 @@ impl OutputFile {
     pub fn check_outside(
         &self,
         folder: &Utf8Path,
-        kind: &Kind,
+        kind: &FolderKind,
         option: &str,
     ) -> Result<(), OutputError> {
         let real = real_path(&self.path);

@@ -16,7 +16,7 @@ const MAX_LIST_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Description of a kind of folder: the names that its files may have.
 #[derive(Debug, Clone, Copy)]
-pub struct Kind {
+pub struct FolderKind {
     /// Name of the list of files; a folder with this file is one of this kind.
     pub list: &'static str,
     /// First line of the list. A list with another one belongs to another kind, or to another version.
@@ -55,7 +55,7 @@ pub enum OwnFolderError {
 #[derive(Debug)]
 pub struct OwnFolder {
     root: Utf8PathBuf,
-    kind: Kind,
+    kind: FolderKind,
     list: std::fs::File,
     /// Files that earlier commands wrote, by the list.
     earlier: BTreeSet<String>,
@@ -69,7 +69,7 @@ impl OwnFolder {
     /// # Errors
     /// Returns [`OwnFolderError::NotOwn`] if it is not empty and has no readable list of this kind, or if a
     /// subfolder is a file or a link. Other errors of the file system are [`OwnFolderError::File`].
-    pub fn open(root: Utf8PathBuf, kind: Kind) -> Result<Self, OwnFolderError> {
+    pub fn open(root: Utf8PathBuf, kind: FolderKind) -> Result<Self, OwnFolderError> {
         let fail = |source| OwnFolderError::File {
             path: root.clone(),
             source,
@@ -205,7 +205,7 @@ impl OwnFolder {
     }
 }
 
-impl Kind {
+impl FolderKind {
     /// Returns true if files of this kind may have this path, relative to the folder. The list itself counts.
     pub fn holds(&self, name: &str) -> bool {
         name == self.list || self.is_name(name)
@@ -258,7 +258,7 @@ fn copy(source: &Utf8Path, path: &Utf8Path) -> std::io::Result<()> {
 mod tests {
     use super::*;
 
-    const REPORT: Kind = Kind {
+    const REPORT: FolderKind = FolderKind {
         list: "report-files.txt",
         header: "Files of a report.",
         noun: "a report",

@@ -12,7 +12,7 @@ mod variables;
 use std::sync::Arc;
 
 use runner_flow::document::suggest_key;
-use runner_flow::yaml::{self, Key, Kind, Node};
+use runner_flow::yaml::{self, Key, Node, NodeKind};
 use runner_screen::Selector;
 use runner_text::diagnostic::{Code, Diagnostic, Source};
 use runner_text::wide_signs;
@@ -106,7 +106,7 @@ fn moved(root: &Node, path: &str, node: &Node) -> String {
     let is_text = node.scalar().is_some_and(|it| it.boolean().is_none());
     let value = match node.kind {
         _ if is_list => item_list(node),
-        Kind::Scalar(_) if is_text => displayed(node),
+        NodeKind::Scalar(_) if is_text => displayed(node),
         _ => LEFT_OUT.to_owned(),
     };
     match path.split_once('.') {
@@ -147,7 +147,7 @@ fn selector(spot: &Spot<'_>) -> Option<String> {
         ["on_dialog", "*", "do", "click"] => "click",
         _ => return None,
     };
-    let Kind::Map(entries) = &spot.node.kind else {
+    let NodeKind::Map(entries) = &spot.node.kind else {
         return None;
     };
     let unknown = entries

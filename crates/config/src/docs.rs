@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::schema::PARTS;
+use super::schema::EXTRA_KEYS;
 use super::table::rows;
 
 /// Returns a table in Markdown: each key of `runner.yaml` with its values, default, option and variable, in
@@ -19,8 +19,8 @@ pub fn docs() -> String {
         let others: Vec<String> = flag.into_iter().chain(variable).collect();
         let key = row.key.map_or("–".to_owned(), |key| format!("`{key}`"));
         add(&key, row.docs, &row.default, &others.join(", "));
-        for part in PARTS.iter().filter(|part| part.after == row.name) {
-            add(&format!("`{}`", part.key), part.docs, "–", "");
+        for extra in EXTRA_KEYS.iter().filter(|extra| extra.after == row.name) {
+            add(&format!("`{}`", extra.key), extra.docs, "–", "");
         }
     }
     text

@@ -61,6 +61,6 @@ pub use resolve::Overrides;
 pub use schema::schema;
 pub use screenshot_use::ScreenshotUse;
 pub use setting::{Origin, Setting};
-pub use spec::{Flag, Place, Row};
+pub use spec::{Flag, FlagGroup, Row};
 pub use table::{RawSettings, SettingValues, rows};
 pub use variables::mistaken_variables;

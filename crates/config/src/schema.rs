@@ -21,8 +21,8 @@ pub fn schema() -> Value {
                 None
             }
         };
-        for part in PARTS.iter().filter(|part| part.after == row.name) {
-            properties.insert(part.key.to_owned(), (part.schema)());
+        for extra in EXTRA_KEYS.iter().filter(|extra| extra.after == row.name) {
+            properties.insert(extra.key.to_owned(), (extra.schema)());
         }
     }
     json!({
@@ -46,7 +46,7 @@ fn about_group(group: &str) -> &'static str {
 
 /// Key of `runner.yaml` outside of the table of settings. No other source overrides it; flows, steps or
 /// goldens read it themselves.
-pub(super) struct Part {
+pub(super) struct ExtraKey {
     /// Setting after which `docs/reference/config.md` lists it.
     pub after: &'static str,
     pub key: &'static str,
@@ -56,38 +56,38 @@ pub(super) struct Part {
 }
 
 /// All keys outside of the table of settings.
-pub(super) const PARTS: [Part; 9] = [
-    Part {
+pub(super) const EXTRA_KEYS: [ExtraKey; 9] = [
+    ExtraKey {
         after: "devices",
         key: "env",
         schema: || json!({ "type": "object", "additionalProperties": { "type": "string" }, "description": "Names and values for expressions." }),
         docs: "names and values for `${NAME}`",
     },
-    Part {
+    ExtraKey {
         after: "devices",
         key: "secrets",
         schema: || json!({ "type": "array", "items": { "type": "string", "minLength": 1 }, "description": "Names of env values that no output may show." }),
         docs: "names of `env` whose values no output may show",
     },
-    Part {
+    ExtraKey {
         after: "device_wait",
         key: "setup",
         schema: || steps("Steps before the setup of each flow."),
         docs: "steps before each flow: [below](#setup-and-teardown)",
     },
-    Part {
+    ExtraKey {
         after: "device_wait",
         key: "on_failure",
         schema: || steps("Steps after a failure of a flow, after its own."),
         docs: "steps after a failure, before `teardown`: [below](#setup-and-teardown)",
     },
-    Part {
+    ExtraKey {
         after: "device_wait",
         key: "teardown",
         schema: || steps("Steps after the teardown of each flow."),
         docs: "steps after each flow: [below](#setup-and-teardown)",
     },
-    Part {
+    ExtraKey {
         after: "device_wait",
         key: "on_device",
         schema: || {
@@ -101,19 +101,19 @@ pub(super) const PARTS: [Part; 9] = [
         },
         docs: "`{ setup, teardown }`: steps once a device: [below](#on_device)",
     },
-    Part {
+    ExtraKey {
         after: "device_wait",
         key: "on_dialog",
         schema: super::dialogs::schema,
         docs: "what to do with [dialogs that hide the app](../guide/flows.md#dialogs-that-hide-the-app)",
     },
-    Part {
+    ExtraKey {
         after: "history",
         key: "impact",
         schema: super::impact::schema,
         docs: "which flows files of the code concern, for [`--changed-since`](../guide/history.md#only-what-changed): patterns, each with `{ tags, flows }`",
     },
-    Part {
+    ExtraKey {
         after: "history",
         key: "snapshot",
         schema: snapshot_schema,

@@ -28,7 +28,7 @@ pub struct Spec<K: Kind> {
 #[derive(Debug, Clone, Copy)]
 pub struct Flag {
     /// Group in `--help`.
-    pub place: Place,
+    pub group: FlagGroup,
     /// Name without the dashes.
     pub name: &'static str,
     /// Placeholder of the value in `--help`.
@@ -42,7 +42,7 @@ pub struct Flag {
 /// Group of options in the help of a subcommand, in the order of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Place {
+pub enum FlagGroup {
     /// Options for the device, in all subcommands that use one.
     Device,
     /// Options that decide which goldens are written.
@@ -117,14 +117,14 @@ impl<K: Kind> Spec<K> {
     /// needs a value until [`Self::implied_value`] is called.
     pub fn flag(
         mut self,
-        place: Place,
+        group: FlagGroup,
         name: &'static str,
         value_name: &'static str,
         about: &'static str,
     ) -> Self {
         let implied_value = None;
         self.flag = Some(Flag {
-            place,
+            group,
             name,
             value_name,
             about,

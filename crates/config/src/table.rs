@@ -17,7 +17,7 @@ use super::quarantine_limit::QuarantineLimit;
 use super::quirks::Quirks;
 use super::record_mode::RecordMode;
 use super::screenshot_use::ScreenshotUse;
-use super::spec::{Kind, Place, Row, Spec};
+use super::spec::{FlagGroup, Kind, Row, Spec};
 use super::storage::Storage;
 use super::value_error::ValueError;
 use runner_device::DriverChoice;
@@ -114,7 +114,7 @@ settings! {
     devices: Devices = Spec::new(|_| Vec::new())
         .key("devices", "Devices to run on.")
         .variable("RUNNER_DEVICE")
-        .flag(Place::Ungrouped, "device", "SERIAL|virtual", "")
+        .flag(FlagGroup::Ungrouped, "device", "SERIAL|virtual", "")
         .docs("serials, `HOST:PORT`, `virtual`, or maps `{ serial, label, tags, render_class, variant, driver }`; a map with [`webdriver`](../guide/drivers.md#webdriver) is a device of a server")
         .docs_default("the only one connected");
 
@@ -140,14 +140,14 @@ settings! {
     retries: Retries = Spec::new(|_| 0)
         .key("retries", "Further runs after a failure.")
         .variable("RUNNER_RETRIES")
-        .flag(Place::Run, "retries", "N", "Run a failed flow again, this often at most")
+        .flag(FlagGroup::Run, "retries", "N", "Run a failed flow again, this often at most")
         .docs("how often a failed flow runs again, 0–10");
 
     /// True if failed flows run again after all others.
     retry_last: bool = Spec::new(|_| false)
         .key("retry_last", "Failed flows run again after all others, not at once.")
         .variable("RUNNER_RETRY_LAST")
-        .flag(Place::Run, "retry-last", "BOOL", "Run failed flows again after all others, when the devices are free")
+        .flag(FlagGroup::Run, "retry-last", "BOOL", "Run failed flows again after all others, when the devices are free")
         .implied_value("true")
         .docs("whether failed flows run again after all others, when the devices are free");
 
@@ -162,7 +162,7 @@ settings! {
     trace: RecordMode = Spec::new(|_| RecordMode::Off)
         .key("trace", "When flows are traced, so that the HTML report walks through them; `off` by default.")
         .variable("RUNNER_TRACE")
-        .flag(Place::Run, "trace", "MODE", "Keep what flows saw and did, so that the HTML report walks through them")
+        .flag(FlagGroup::Run, "trace", "MODE", "Keep what flows saw and did, so that the HTML report walks through them")
         .implied_value("on")
         .docs("when flows are [traced](../guide/trace.md): `on`, `on-first-retry`, `retain-on-failure` or `off`");
 
@@ -170,7 +170,7 @@ settings! {
     video: RecordMode = Spec::new(|_| RecordMode::Off)
         .key("video", "When videos of flows are made; `off` by default.")
         .variable("RUNNER_VIDEO")
-        .flag(Place::Run, "video", "MODE", "Record videos of flows")
+        .flag(FlagGroup::Run, "video", "MODE", "Record videos of flows")
         .implied_value("on")
         .docs("when flows are [recorded](../guide/trace.md), as `trace`");
 
@@ -188,7 +188,7 @@ settings! {
     spread: bool = Spec::new(|_| false)
         .key("spread", "Each flow runs once, on the next free device that fits, instead of on every device.")
         .variable("RUNNER_SPREAD")
-        .flag(Place::Run, "spread", "BOOL", "Run each flow once, on the next free device that fits, instead of on every device")
+        .flag(FlagGroup::Run, "spread", "BOOL", "Run each flow once, on the next free device that fits, instead of on every device")
         .implied_value("true")
         .docs("whether each flow runs once, on the next free device that fits; see [Many devices](../guide/many-devices.md)");
 
@@ -196,7 +196,7 @@ settings! {
     device_wait: HumanDuration = Spec::new(|_| Duration::from_mins(1))
         .key("device_wait", "Maximum wait for a busy or lost device; 60s by default.")
         .variable("RUNNER_DEVICE_WAIT")
-        .flag(Place::Run, "device-wait", "DURATION", "Maximum wait for a busy or lost device [default: 60s]")
+        .flag(FlagGroup::Run, "device-wait", "DURATION", "Maximum wait for a busy or lost device [default: 60s]")
         .docs("maximum wait for a busy or lost device");
 
     /// Goldens that are written.
@@ -204,7 +204,7 @@ settings! {
         // In CI nobody reviews pending files, so they are saved as artifacts instead.
         .in_ci(UpdateMode::None)
         .variable("RUNNER_UPDATE")
-        .flag(Place::Goldens, "update", "MODE", "Which goldens to write; without a mode: all [default: pending, `none` where CI is set]")
+        .flag(FlagGroup::Goldens, "update", "MODE", "Which goldens to write; without a mode: all [default: pending, `none` where CI is set]")
         .implied_value("all")
         .docs("which goldens are written: `pending`, `none`, `new`, `changed` or `all`")
         .docs_default("`pending`; `none` where `CI` is set");
@@ -213,42 +213,42 @@ settings! {
     junit: Output = Spec::new(|_| None)
         .key("reports.junit", "JUnit XML.")
         .variable("RUNNER_JUNIT")
-        .flag(Place::Junit, "junit", "FILE", "Write JUnit XML")
+        .flag(FlagGroup::Junit, "junit", "FILE", "Write JUnit XML")
         .docs("file of JUnit XML");
 
     /// Folder of the HTML report, or its only file, absolute.
     html: Output = Spec::new(|_| None)
         .key("reports.html", "Folder of the HTML report; a name that ends in `.html` is a report of one file.")
         .variable("RUNNER_HTML")
-        .flag(Place::Reports, "html", "DIR|FILE.html", "Write an HTML report into this folder, or as one file")
+        .flag(FlagGroup::Reports, "html", "DIR|FILE.html", "Write an HTML report into this folder, or as one file")
         .docs("folder of the HTML report; a name that ends in `.html` is a report of one file");
 
     /// Folder of results for Allure, absolute.
     allure: Output = Spec::new(|_| None)
         .key("reports.allure", "Folder of results for Allure.")
         .variable("RUNNER_ALLURE")
-        .flag(Place::Reports, "allure", "DIR", "Write results for Allure into this folder")
+        .flag(FlagGroup::Reports, "allure", "DIR", "Write results for Allure into this folder")
         .docs("folder of [results for Allure](../guide/report.md#allure)");
 
     /// File of the event stream, absolute, or `-`.
     json: OutputStream = Spec::new(|_| None)
         .key("reports.json", "Events, one JSON object a line.")
         .variable("RUNNER_JSON")
-        .flag(Place::Reports, "json", "FILE|-", "Write the events as JSON lines; `-` is standard output")
+        .flag(FlagGroup::Reports, "json", "FILE|-", "Write the events as JSON lines; `-` is standard output")
         .docs("file of the [events](events.md)");
 
     /// Folder of artifacts, absolute.
     artifacts: OutputFolder = Spec::new(|root| root.join(".runner/artifacts"))
         .key("reports.artifacts", "Folder of screenshots, logs and differences.")
         .variable("RUNNER_ARTIFACTS")
-        .flag(Place::Folders, "artifacts", "DIR", "Folder for screenshots, differences and logs [default: .runner/artifacts]")
+        .flag(FlagGroup::Folders, "artifacts", "DIR", "Folder for screenshots, differences and logs [default: .runner/artifacts]")
         .docs("folder of screenshots, logs and differences");
 
     /// Folder of the history, absolute, or a file of one that is only read.
     history: OutputFolder = Spec::new(|root| root.join(HISTORY_FOLDER))
         .key("reports.history", "Folder of the history of runs; `.runner/history` by default.")
         .variable("RUNNER_HISTORY")
-        .flag(Place::Folders, "history", "DIR|FILE", "Folder of the history of runs, or a file of it that is only read [default: .runner/history]")
+        .flag(FlagGroup::Folders, "history", "DIR|FILE", "Folder of the history of runs, or a file of it that is only read [default: .runner/history]")
         .docs("folder of the [history](../guide/history.md#the-history)");
 
     /// True if the history keeps the screens of flows.
@@ -296,7 +296,7 @@ settings! {
     driver: DriverChoice = Spec::new(|_| DriverChoice::Auto)
         .key("driver", "How devices are looked at and touched; `auto` by default.")
         .variable("RUNNER_DRIVER")
-        .flag(Place::Device, "driver", "DRIVER", "How it is looked at and touched: Android's own commands, or Appium's server on the device [default: auto]")
+        .flag(FlagGroup::Device, "driver", "DRIVER", "How it is looked at and touched: Android's own commands, or Appium's server on the device [default: auto]")
         .docs("how devices are looked at and touched: `auto`, `stock` or `uia2`; see [Drivers](../guide/drivers.md)");
 
     /// Folder of the UiAutomator2 server's APKs, relative to the root, if `runner.yaml` names one.

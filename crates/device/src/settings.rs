@@ -9,7 +9,7 @@ mod setting;
 
 use std::fmt::Write as _;
 
-pub use self::setting::{Place, Rotation, Setting};
+pub use self::setting::{Coordinates, Rotation, Setting};
 
 use self::ask::{ask, unsupported};
 use self::language::{LOCALE, LocaleOwner, check_tag, locale_owner, locales_in_brackets};

@@ -29,7 +29,7 @@ pub(crate) struct Type {
 
 /// Kind of a value: one of the five that the JVM distinguishes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ValueKind {
     Int = 0,
     Float = 1,
     Object = 2,
@@ -37,7 +37,7 @@ pub(crate) enum Kind {
     Double = 4,
 }
 
-impl Kind {
+impl ValueKind {
     /// All kinds, in the order of their numbers.
     pub(crate) const ALL: [Self; 5] = [
         Self::Int,
@@ -72,17 +72,17 @@ impl Type {
 
     /// Returns the kind of its values, or `None` for `void`. Boolean, byte, short and char are ints; arrays
     /// and classes are objects.
-    pub(crate) fn kind(self) -> Option<Kind> {
+    pub(crate) fn kind(self) -> Option<ValueKind> {
         if self.dimensions > 0 {
-            return Some(Kind::Object);
+            return Some(ValueKind::Object);
         }
         match self.base.0 {
-            0..=4 => Some(Kind::Int),
-            5 => Some(Kind::Long),
-            6 => Some(Kind::Float),
-            7 => Some(Kind::Double),
+            0..=4 => Some(ValueKind::Int),
+            5 => Some(ValueKind::Long),
+            6 => Some(ValueKind::Float),
+            7 => Some(ValueKind::Double),
             8 => None,
-            _ => Some(Kind::Object),
+            _ => Some(ValueKind::Object),
         }
     }
 

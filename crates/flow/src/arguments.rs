@@ -17,7 +17,7 @@ use super::reader::{Reader, find};
 use super::step_warnings;
 use super::step_words::{field_named, scrolled};
 use super::vocabulary::ToolSchema;
-use super::yaml::{Key, Kind, Node, Scalar};
+use super::yaml::{Key, Node, NodeKind, Scalar};
 use runner_tools::{Catalogue, StepSyntax};
 
 /// Words for the places of a gesture, in lower case: where it begins, and where it ends.
@@ -98,7 +98,7 @@ impl Reader<'_> {
             self.warn_of_time(key, value, "it waits for an element with this text");
         }
         let arguments = match (tool.entry.writing, &value.kind) {
-            (_, Kind::Map(entries)) => self.map_arguments(tool, value, entries, modifiers),
+            (_, NodeKind::Map(entries)) => self.map_arguments(tool, value, entries, modifiers),
             (StepSyntax::Element, _) => self.single_argument(tool, "on", value),
             (StepSyntax::Scalar(name) | StepSyntax::Sequence(name), _) => {
                 self.single_argument(tool, name, value)
@@ -236,7 +236,7 @@ impl Reader<'_> {
                 text: "on".to_owned(),
                 span: first.span.clone(),
             };
-            let kind = Kind::Map(on);
+            let kind = NodeKind::Map(on);
             own.insert(0, (key, Node { span, kind }));
         }
         self.check_entries(tool, node, &own)
@@ -338,7 +338,7 @@ impl Reader<'_> {
     ) -> IndexMap<String, Spanned<Argument>> {
         let whole = Node {
             span: node.span.clone(),
-            kind: Kind::Map(entries.to_vec()),
+            kind: NodeKind::Map(entries.to_vec()),
         };
         let before = self.diagnostics.len();
         let argument = self.checked(&whole, &tool.schema).value;
@@ -419,9 +419,9 @@ fn beside_on(entries: &[(Key, Node)], selector: &[&str], options: &[&str]) -> Op
     let mut more = pairs(entries);
     more.retain(|(key, _)| is_beside(key));
     let mut whole = match &on.kind {
-        Kind::Scalar(_) => vec![("text".to_owned(), on.clone())],
-        Kind::Map(inside) => pairs(inside),
-        Kind::Sequence(_) => return None,
+        NodeKind::Scalar(_) => vec![("text".to_owned(), on.clone())],
+        NodeKind::Map(inside) => pairs(inside),
+        NodeKind::Sequence(_) => return None,
     };
     let (first, _) = more.first()?;
     let has = |whole: &[(String, Node)], name: &str| whole.iter().any(|(key, _)| key == name);

@@ -8,7 +8,7 @@ use super::ast::{Argument, Spanned};
 use super::foreign::{self, Element};
 use super::foreign_text::regex;
 use super::reader::{Reader, find};
-use super::yaml::{Key, Kind, Node, Scalar};
+use super::yaml::{Key, Node, NodeKind, Scalar};
 use runner_text::diagnostic::Code;
 use runner_tools::CountCondition;
 
@@ -260,7 +260,7 @@ fn count_words(text: &str) -> Option<String> {
 /// else it names the forms that a count may have.
 fn count_advice(count: &Node) -> String {
     let limits: Vec<String> = match &count.kind {
-        Kind::Map(entries) => {
+        NodeKind::Map(entries) => {
             let limit = |(key, value): &(Key, Node)| {
                 let number = value
                     .scalar()?
@@ -270,7 +270,7 @@ fn count_advice(count: &Node) -> String {
             };
             entries.iter().filter_map(limit).collect()
         }
-        Kind::Sequence(items) => {
+        NodeKind::Sequence(items) => {
             let number = |item: &Node| item.scalar()?.number().filter(serde_json::Number::is_u64);
             let numbers: Vec<_> = items.iter().filter_map(number).collect();
             match numbers.as_slice() {
@@ -278,7 +278,7 @@ fn count_advice(count: &Node) -> String {
                 _ => Vec::new(),
             }
         }
-        Kind::Scalar(_) => Vec::new(),
+        NodeKind::Scalar(_) => Vec::new(),
     };
     match limits.as_slice() {
         [only] => format!("write `count: \"{only}\"`"),

@@ -20,10 +20,10 @@ use super::choice_advice::switch;
 use super::expression;
 use super::foreign_text::{self, ForeignText};
 use super::names::{Names, Text};
-use super::report::{Place, error};
+use super::report::{SourceRange, error};
 use super::scalar;
 use super::vocabulary::Vocabulary;
-use super::yaml::{Key, Kind, Node, Scalar};
+use super::yaml::{Key, Node, NodeKind, Scalar};
 use runner_text::diagnostic::{Code, Diagnostic, Source};
 
 pub(crate) use accepts::types;
@@ -47,7 +47,11 @@ impl Checker<'_> {
         message: impl Into<String>,
         help: Option<String>,
     ) {
-        let mut diagnostic = error(&Place::new(self.source, node.span.clone()), code, message);
+        let mut diagnostic = error(
+            &SourceRange::new(self.source, node.span.clone()),
+            code,
+            message,
+        );
         diagnostic.help = help;
         self.diagnostics.push(diagnostic);
     }
@@ -107,7 +111,7 @@ impl Checker<'_> {
             Argument::Literal(Value::String(unescaped)) => {
                 let node = Node {
                     span: node.span.clone(),
-                    kind: Kind::Scalar(Scalar {
+                    kind: NodeKind::Scalar(Scalar {
                         text: unescaped.clone(),
                         plain: false,
                     }),
@@ -215,7 +219,7 @@ impl Checker<'_> {
     /// Where names are known, a text in another tool's syntax, or with a line that is a step, gets a warning.
     fn form(&mut self, node: &Node, schema: &Value) -> Argument {
         match &node.kind {
-            Kind::Scalar(scalar) => match scalar::check(scalar, schema) {
+            NodeKind::Scalar(scalar) => match scalar::check(scalar, schema) {
                 Ok(value) => {
                     if let (Some(names), Some(text)) = (self.names, value.as_str()) {
                         self.warn(node, foreign_text::text(text, names));
@@ -229,8 +233,8 @@ impl Checker<'_> {
                     Argument::Literal(Value::Null)
                 }
             },
-            Kind::Sequence(items) => self.sequence(node, items, schema),
-            Kind::Map(entries) => {
+            NodeKind::Sequence(items) => self.sequence(node, items, schema),
+            NodeKind::Map(entries) => {
                 let mut result = IndexMap::new();
                 self.map(node, entries, schema, &mut result);
                 Argument::Map(result)
@@ -282,14 +286,14 @@ impl Checker<'_> {
 /// Converts a final value to a tree, to check it like one that was read. A text is treated as quoted, so that
 /// `"5"` stays a text. All nodes have the empty range `0..0`.
 pub(crate) fn from_value(value: &Value) -> Node {
-    let scalar = |text: String, plain| Kind::Scalar(Scalar { text, plain });
+    let scalar = |text: String, plain| NodeKind::Scalar(Scalar { text, plain });
     let kind = match value {
         Value::Null => scalar("null".to_owned(), true),
         Value::Bool(_) | Value::Number(_) => scalar(value.to_string(), true),
         // As in quotes, so that a text that looks like a number stays a text.
         Value::String(text) => scalar(text.clone(), false),
-        Value::Array(items) => Kind::Sequence(items.iter().map(from_value).collect()),
-        Value::Object(entries) => Kind::Map(
+        Value::Array(items) => NodeKind::Sequence(items.iter().map(from_value).collect()),
+        Value::Object(entries) => NodeKind::Map(
             entries
                 .iter()
                 .map(|(key, value)| {

@@ -10,7 +10,7 @@ use super::keys;
 use super::map_advice;
 use super::scalar;
 use super::value_advice;
-use super::yaml::{Key, Kind, Node};
+use super::yaml::{Key, Node, NodeKind};
 use runner_text::diagnostic::Code;
 use runner_text::flow_text;
 use runner_text::yaml::missing_space;
@@ -93,7 +93,7 @@ impl Checker<'_> {
         }
         let found = node.what();
         let help = match &node.kind {
-            Kind::Scalar(scalar) => {
+            NodeKind::Scalar(scalar) => {
                 let vocabulary = self.vocabulary;
                 let alternatives = vocabulary.alternatives(schema);
                 let mut forms = alternatives.iter();
@@ -102,34 +102,36 @@ impl Checker<'_> {
                 let space = || missing_space(&scalar.text).filter(|_| self.takes(schema, "object"));
                 advice.or_else(space)
             }
-            Kind::Map(entries) if scalar::is_duration(schema) => {
+            NodeKind::Map(entries) if scalar::is_duration(schema) => {
                 time_in(entries).or_else(|| value_advice::only_value(entries, &[schema]))
             }
-            Kind::Map(entries) if self.only_value(entries, schema).is_some() => {
+            NodeKind::Map(entries) if self.only_value(entries, schema).is_some() => {
                 self.only_value(entries, schema)
             }
-            Kind::Map(entries) if self.takes(schema, "string") && is_word_in_braces(entries) => {
+            NodeKind::Map(entries)
+                if self.takes(schema, "string") && is_word_in_braces(entries) =>
+            {
                 entries.first().map(|(key, _)| self.named(&key.text))
             }
-            Kind::Map(_) if self.takes(schema, "string") => Some(
+            NodeKind::Map(_) if self.takes(schema, "string") => Some(
                 "a value is a text here; one that begins with `{` or has `: ` in it must be quoted"
                     .to_owned(),
             ),
-            Kind::Sequence(items) if self.takes_switches(schema) => Some(switches(items)),
-            Kind::Sequence(items) if self.takes(schema, "string") => {
+            NodeKind::Sequence(items) if self.takes_switches(schema) => Some(switches(items)),
+            NodeKind::Sequence(items) if self.takes(schema, "string") => {
                 Some(self.no_list(items, schema))
             }
-            Kind::Sequence(items) => self.names_as_map(items, schema),
-            Kind::Map(entries) if self.takes_maps(schema) => {
+            NodeKind::Sequence(items) => self.names_as_map(items, schema),
+            NodeKind::Map(entries) if self.takes_maps(schema) => {
                 Some(value_advice::in_list(entries, false))
             }
-            Kind::Map(entries) if self.takes(schema, "array") => map_advice::rectangle(entries)
+            NodeKind::Map(entries) if self.takes(schema, "array") => map_advice::rectangle(entries)
                 .or_else(|| {
                     let names = entries.iter().map(|(key, _)| key.text.as_str());
                     let names: Vec<&str> = names.collect();
                     Some(format!("write a list: `[ {} ]`", names.join(", ")))
                 }),
-            Kind::Map(_) => None,
+            NodeKind::Map(_) => None,
         };
         let help = help.or_else(|| example(schema));
         let help = help.or_else(|| self.map_example(schema));
@@ -219,7 +221,7 @@ impl Checker<'_> {
             return format!("for a place write `{{ at: {{ x: {x}, y: {y} }} }}`");
         }
         let help = match items {
-            [only] if matches!(only.kind, Kind::Map(_)) => {
+            [only] if matches!(only.kind, NodeKind::Map(_)) => {
                 "write the keys without `- ` before the first"
             }
             [_] if is_block => "write it behind the colon, without `- `",

@@ -4,11 +4,11 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::expression::Kind as ValueKind;
+use super::expression::Kind;
 use super::foreign::{self, Element};
 use super::foreign_text::regex;
 use super::reader::Reader;
-use super::yaml::{Key, Kind, Node, Scalar};
+use super::yaml::{Key, Node, NodeKind, Scalar};
 
 impl Reader<'_> {
     /// Returns advice for a text in place of a condition: a comparison and a known name lead to `${…}`, other words
@@ -94,7 +94,7 @@ impl Reader<'_> {
 
     /// Returns a name as an operand of a sum: with the filter `int` if its value is a text. A number stays.
     fn as_number(&self, name: &str) -> String {
-        if self.names.kind_of(name) == Some(ValueKind::Text) {
+        if self.names.kind_of(name) == Some(Kind::Text) {
             format!("({name} | int)")
         } else {
             name.to_owned()
@@ -179,16 +179,16 @@ fn part(key: &Key, node: &Node, keys: &[&str]) -> Option<String> {
     }
     let is_on = value != "false";
     match &node.kind {
-        Kind::Map(entries) => {
+        NodeKind::Map(entries) => {
             let entries = entries.iter().map(|(key, node)| (key.text.as_str(), node));
             let element = Element::from_entries(entries)?;
             Some(format!("{}, {name}: {is_on}", inside(&element)))
         }
-        Kind::Scalar(given) => Some(match given.boolean() {
+        NodeKind::Scalar(given) => Some(match given.boolean() {
             Some(answer) => format!("{name}: {}", answer == is_on),
             None => format!("text: {}, {name}: {is_on}", foreign::yaml(&given.text)),
         }),
-        Kind::Sequence(_) => None,
+        NodeKind::Sequence(_) => None,
     }
 }
 

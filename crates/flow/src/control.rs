@@ -7,7 +7,7 @@ use super::ast::{Control, Flow, Step};
 use super::reader::{Reader, find};
 use super::report::nearest;
 use super::secret_names;
-use super::yaml::{Key, Kind, Node};
+use super::yaml::{Key, Node, NodeKind};
 use super::{foreign, keys};
 use runner_text::diagnostic::Code;
 
@@ -44,7 +44,7 @@ impl Reader<'_> {
             "retry" => self.retry(value),
             "if" => self.branch(key, value, entries),
             "group" => {
-                if let Kind::Map(inside) = &value.kind
+                if let NodeKind::Map(inside) = &value.kind
                     && find(inside, "steps").is_some()
                 {
                     let message = "`group` takes its steps as a list";
@@ -93,7 +93,7 @@ impl Reader<'_> {
     /// a path, and if the sub-flow cannot be read.
     fn run(&mut self, value: &Node) -> Option<Control> {
         let (flow, env) = match &value.kind {
-            Kind::Map(entries) => {
+            NodeKind::Map(entries) => {
                 let mut env = IndexMap::new();
                 for (key, node) in entries {
                     match key.text.as_str() {
@@ -114,7 +114,7 @@ impl Reader<'_> {
         if flow.scalar().is_none() || flow.is_missing() {
             let message = format!("the path of a flow is expected here, not {}", flow.what());
             let help = match &flow.kind {
-                Kind::Sequence(_) => "write a step for each file: `- run: _login.yaml`",
+                NodeKind::Sequence(_) => "write a step for each file: `- run: _login.yaml`",
                 _ => "write `run: _login.yaml`",
             };
             let help = Some(help.to_owned());
@@ -134,10 +134,10 @@ impl Reader<'_> {
     /// Warns of each variable in the `env` of a `run` that neither the sub-flow nor a flow below it mentions.
     /// Suggests the most similar name that the sub-flow's own `env` has.
     fn warn_of_unread(&mut self, value: &Node, flow: &Flow) {
-        let Kind::Map(entries) = &value.kind else {
+        let NodeKind::Map(entries) = &value.kind else {
             return;
         };
-        let Some(Kind::Map(given)) = find(entries, "env").map(|(_, env)| &env.kind) else {
+        let Some(NodeKind::Map(given)) = find(entries, "env").map(|(_, env)| &env.kind) else {
             return;
         };
         for (name, _) in given {
@@ -159,7 +159,7 @@ impl Reader<'_> {
     /// returned all the same. A wrong `max` becomes the default, and `times: 0` gives a warning. Only a value that is
     /// no map returns `None`.
     fn repeat(&mut self, value: &Node) -> Option<Control> {
-        let Kind::Map(entries) = &value.kind else {
+        let NodeKind::Map(entries) = &value.kind else {
             let help = Some("write `repeat: { times: 3, steps: […] }`".to_owned());
             let message = format!("`repeat` takes a map, not {}", value.what());
             self.fail(value, Code::WrongType, message, help);
@@ -214,7 +214,7 @@ impl Reader<'_> {
     /// Reads the step `retry`. A missing or wrong `times` is 1, and 100 is the most; only a value that is no map
     /// returns `None`.
     fn retry(&mut self, value: &Node) -> Option<Control> {
-        let Kind::Map(entries) = &value.kind else {
+        let NodeKind::Map(entries) = &value.kind else {
             let help = Some(
                 "as a step: `retry: { times: 2, steps: […] }`; as a modifier it stands beside another step"
                     .to_owned(),
@@ -250,7 +250,7 @@ impl Reader<'_> {
     /// cannot be used or has a `then` inside.
     fn branch(&mut self, key: &Key, value: &Node, entries: &[(Key, Node)]) -> Option<Control> {
         let inside = match &value.kind {
-            Kind::Map(inside) => find(inside, "then"),
+            NodeKind::Map(inside) => find(inside, "then"),
             _ => None,
         };
         if let Some((key, _)) = inside {
@@ -294,7 +294,7 @@ impl Reader<'_> {
     /// is known from the next value on. Warns of a sum without `${…}`, and of
     /// a pair of a known name and its value; only a value that is no map returns `None`.
     fn set(&mut self, value: &Node) -> Option<Control> {
-        let Kind::Map(entries) = &value.kind else {
+        let NodeKind::Map(entries) = &value.kind else {
             let help = Some("write `set: { NAME: value }`".to_owned());
             let message = format!("`set` takes a map, not {}", value.what());
             self.fail(value, Code::WrongType, message, help);

@@ -34,7 +34,7 @@ pub fn read(source: &Arc<Source>, schema: &Value) -> Result<Document, Vec<Diagno
         return Err(diagnostics);
     };
     if node.is_missing() {
-        node.kind = yaml::Kind::Map(Vec::new());
+        node.kind = yaml::NodeKind::Map(Vec::new());
     }
     let vocabulary = Vocabulary {
         tools: Vec::new(),
@@ -90,7 +90,7 @@ pub fn problem(
     message: String,
 ) -> Diagnostic {
     let span = place.cloned().unwrap_or(0..0);
-    report::error(&report::Place::new(source, span), code, message)
+    report::error(&report::SourceRange::new(source, span), code, message)
 }
 
 /// Adds the place of an argument and of all in it, by paths such as `on.any_of.0`. The argument's own `path` may be

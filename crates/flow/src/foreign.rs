@@ -22,7 +22,7 @@ mod values;
 use runner_text::suggest::{nearest, snake_case};
 
 use super::keys;
-use super::yaml::{Key, Kind, Node};
+use super::yaml::{Key, Node, NodeKind};
 use maestro_names::MAESTRO;
 use other_keys::KEYS;
 use tables::{PARTS, STEPS, has_parts, lists, plain, rows};
@@ -234,25 +234,25 @@ pub(crate) fn step_with<'n>(
     const KARATE: [&str; 6] = ["url ", "path ", "method ", "status ", "request ", "param "];
     let exact = plain(word);
     match &value.kind {
-        Kind::Scalar(given) if KARATE.iter().any(|begin| given.text.starts_with(begin)) => {
+        NodeKind::Scalar(given) if KARATE.iter().any(|begin| given.text.starts_with(begin)) => {
             Some("write `http: { url: …, method: …, status: … }`".to_owned())
         }
-        Kind::Scalar(given) if lists(SWITCHES, &exact) && is_step(&given.text) => {
+        NodeKind::Scalar(given) if lists(SWITCHES, &exact) && is_step(&given.text) => {
             step(&given.text, names)
         }
-        Kind::Scalar(given) => gherkin::sentence(word, &given.text),
-        Kind::Map(entries) if exact == "runflow" => maestro::run_flow(entries),
-        Kind::Map(entries) if exact == "switch" && chooses(entries) => {
+        NodeKind::Scalar(given) => gherkin::sentence(word, &given.text),
+        NodeKind::Map(entries) if exact == "runflow" => maestro::run_flow(entries),
+        NodeKind::Map(entries) if exact == "switch" && chooses(entries) => {
             Some("write `if: …`, with `then:` and `else:` beside it".to_owned())
         }
-        Kind::Map(entries) if lists(TEXTS, &exact) => asserts::with_text(entries),
-        Kind::Map(entries) if asserts::with_property(word, entries).is_some() => {
+        NodeKind::Map(entries) if lists(TEXTS, &exact) => asserts::with_text(entries),
+        NodeKind::Map(entries) if asserts::with_property(word, entries).is_some() => {
             asserts::with_property(word, entries)
         }
-        Kind::Map(entries) if choice::chosen(&exact, entries).is_some() => {
+        NodeKind::Map(entries) if choice::chosen(&exact, entries).is_some() => {
             choice::chosen(&exact, entries)
         }
-        Kind::Map(entries) if lists(EXPECTATIONS, &exact) => {
+        NodeKind::Map(entries) if lists(EXPECTATIONS, &exact) => {
             let names: Vec<&str> = names.into_iter().collect();
             let said = entries.iter().map(|(key, _)| key.text.as_str());
             let mut said = said.filter(|word| is_step(word));

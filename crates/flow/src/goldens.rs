@@ -8,7 +8,7 @@ use std::sync::Arc;
 use camino::Utf8PathBuf;
 
 use super::ast::{Control, Flow, Step, StepAction};
-use super::report::{Place, error};
+use super::report::{SourceRange, error};
 use runner_text::diagnostic::{Code, Diagnostic, Label, Source, line_column};
 
 /// Place in a source.
@@ -194,7 +194,7 @@ fn shared(
 ) -> Diagnostic {
     let (line, _) = line_column(&other.text, earlier.start);
     let mut diagnostic = error(
-        &Place::new(source, span.clone()),
+        &SourceRange::new(source, span.clone()),
         Code::SnapshotName,
         format!(
             "the snapshot `{}` is already taken by the step at {}:{line}",

@@ -4,7 +4,7 @@ use super::ast::Flow;
 use super::interpolate::check_name;
 use super::keys::MODIFIERS;
 use super::names::Names;
-use super::yaml::{Key, Kind, Node};
+use super::yaml::{Key, Node, NodeKind};
 use runner_tools::package::{is_app_file, is_app_package};
 
 /// Returns advice for a name of ASCII capital letters, digits and `_` in the header, which is probably a value of
@@ -42,7 +42,7 @@ pub(crate) fn on_screen(key: &Key, node: &Node) -> Option<String> {
 pub(crate) fn part_of_scenario(key: &Key, node: &Node) -> Option<String> {
     const PARTS: [&str; 7] = ["given", "when", "then", "and", "arrange", "act", "assert"];
     let is_part = PARTS.contains(&key.text.to_lowercase().as_str());
-    (is_part && matches!(node.kind, Kind::Sequence(_))).then(|| {
+    (is_part && matches!(node.kind, NodeKind::Sequence(_))).then(|| {
         "what a flow does stands in one list: write all these steps below each other under `steps:`"
             .to_owned()
     })
@@ -52,7 +52,7 @@ pub(crate) fn part_of_scenario(key: &Key, node: &Node) -> Option<String> {
 /// keys, and if a value is no package.
 pub(crate) fn apps(key: &Key, node: &Node) -> Option<String> {
     let packages: Option<Vec<&str>> = match &node.kind {
-        Kind::Sequence(items) => items.iter().map(package).collect(),
+        NodeKind::Sequence(items) => items.iter().map(package).collect(),
         _ => package(node).map(|only| vec![only]),
     };
     let packages = packages.filter(|_| key.text == "apps")?;
@@ -84,7 +84,7 @@ pub(crate) fn modifier(word: &str) -> Option<String> {
 /// unchecked. Returns `None` for other nodes, if any of the keys names no limit or has no plain value, and if all of
 /// them name the limit of the flow.
 pub(crate) fn limits(node: &Node) -> Option<String> {
-    let Kind::Map(entries) = &node.kind else {
+    let NodeKind::Map(entries) = &node.kind else {
         return None;
     };
     let limit = |(key, value): &(Key, Node)| {
@@ -118,13 +118,13 @@ pub(crate) fn outputs_with(flow: &Flow, name: &str) -> String {
 /// Returns true for a map with a list under `steps`: its author probably put the whole flow under one key.
 pub(crate) fn wraps_flow(node: &Node) -> bool {
     node.entry("steps")
-        .is_some_and(|(_, steps)| matches!(steps.kind, Kind::Sequence(_)))
+        .is_some_and(|(_, steps)| matches!(steps.kind, NodeKind::Sequence(_)))
 }
 
 /// Returns true for a list of flows, each a map with a list of `steps`. False for an empty list.
 pub(crate) fn lists_flows(node: &Node) -> bool {
     match &node.kind {
-        Kind::Sequence(items) => !items.is_empty() && items.iter().all(wraps_flow),
+        NodeKind::Sequence(items) => !items.is_empty() && items.iter().all(wraps_flow),
         _ => false,
     }
 }

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::foreign;
 use super::keys::MODIFIERS;
 use super::needs::api_level;
-use super::yaml::{Key, Kind, Node, Scalar};
+use super::yaml::{Key, Node, NodeKind, Scalar};
 
 /// Returns advice for a key with its value in it, as in `{id:save}`, `{ text=Save }` and `{ text Save }`. Returns
 /// `None` without a value, and if the part before the sign is no key of `names`, no modifier and, before a colon, no
@@ -154,8 +154,10 @@ const CHILDREN: [&str; 8] = [
 /// `{ id: list, child: { text: Milk } }`: a selector of that element, with the others in `inside`.
 fn inside_of_the_others(value: &Node) -> String {
     let element = match &value.kind {
-        Kind::Scalar(_) if !value.is_missing() => foreign::Element::from_entries([("text", value)]),
-        Kind::Map(entries) => {
+        NodeKind::Scalar(_) if !value.is_missing() => {
+            foreign::Element::from_entries([("text", value)])
+        }
+        NodeKind::Map(entries) => {
             let entries = entries.iter().map(|(key, node)| (key.text.as_str(), node));
             foreign::Element::from_entries(entries)
         }
@@ -232,7 +234,7 @@ pub(crate) fn other_key(key: &str, value: &Node, names: &[&str]) -> Option<Strin
 /// all conditions. It quotes no item, because that may be a secret. Returns `None` for another key, for no list and
 /// for less than two items.
 pub(crate) fn any_of(key: &str, value: &Node, entries: &[(Key, Node)]) -> Option<String> {
-    let Kind::Sequence(items) = &value.kind else {
+    let NodeKind::Sequence(items) = &value.kind else {
         return None;
     };
     let is_words = ["id", "text", "desc", "hint", "class"].contains(&key);
@@ -255,7 +257,7 @@ pub(crate) fn any_of(key: &str, value: &Node, entries: &[(Key, Node)]) -> Option
 pub(crate) fn one_map(items: &[Node], is_block: bool) -> Option<String> {
     let mut names: Vec<&str> = Vec::new();
     for item in items {
-        let Kind::Map(entries) = &item.kind else {
+        let NodeKind::Map(entries) = &item.kind else {
             return None;
         };
         for (key, _) in entries {

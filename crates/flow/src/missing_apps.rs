@@ -1,7 +1,7 @@
 //! Finds steps that need an app in a flow that names none, without running it.
 
 use super::ast::{Argument, Flow, Step, StepAction};
-use super::report::{Place, error};
+use super::report::{SourceRange, error};
 use runner_text::diagnostic::{Code, Diagnostic};
 
 /// Returns an error for each step of the file that needs an app and names none in its arguments, in the order of
@@ -34,7 +34,7 @@ fn walk(steps: &[Step], found: &mut Vec<Diagnostic>) {
             && entry.needs_app
             && !names_app(&arguments.value)
         {
-            let place = Place::new(&step.source, step.span.clone());
+            let place = SourceRange::new(&step.source, step.span.clone());
             let message = format!("`{}` has no app to act on", entry.name);
             let mut diagnostic = error(&place, Code::NoApp, message);
             diagnostic.help =

@@ -17,7 +17,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::ast::Flow;
 use super::files::{ContainmentError, below, inside, load};
 use super::names::Names;
-use super::report::{Place, error};
+use super::report::{SourceRange, error};
 use super::vocabulary::{self, Vocabulary};
 use super::{error_hints, goldens, maestro, missing_apps, yaml};
 use runner_text::diagnostic::{self, Code, Diagnostic, Source};
@@ -62,7 +62,7 @@ pub(crate) fn read_with(
     let by_link = absolute.starts_with(&options.root);
     if matches!(displayed.file_name(), Some("runner.yaml" | "runner.yml")) {
         let unread = Source::unread(&displayed);
-        let place = Place::new(&unread, 0..0);
+        let place = SourceRange::new(&unread, 0..0);
         let message = "this file has the settings of the project, and is no flow";
         let mut diagnostic = error(&place, Code::NotAFlow, message);
         let help = "`runner lint` without a path reads it with all flows; `runner config` prints the settings";
@@ -71,7 +71,7 @@ pub(crate) fn read_with(
     }
     if matches!(displayed.file_name(), Some("app.yaml" | "app.yml")) && is_app(&absolute) {
         let unread = Source::unread(&displayed);
-        let place = Place::new(&unread, 0..0);
+        let place = SourceRange::new(&unread, 0..0);
         let message = "this file is an app of the virtual device, and no flow";
         let folder = displayed.parent().map_or(".", Utf8Path::as_str);
         let folder = if folder.is_empty() { "." } else { folder };
@@ -83,7 +83,7 @@ pub(crate) fn read_with(
     }
     let source = match inside(&absolute, &options.root) {
         Err(ContainmentError::Outside) if by_link => Err(Box::new(error(
-            &Place::new(&Source::unread(&displayed), 0..0),
+            &SourceRange::new(&Source::unread(&displayed), 0..0),
             Code::Unreadable,
             ContainmentError::Outside.to_string(),
         ))),

@@ -1,7 +1,7 @@
 //! Finding about a value of a step.
 
 use super::reader::find;
-use super::yaml::{Kind, Node};
+use super::yaml::{Node, NodeKind};
 use runner_text::diagnostic::Code;
 
 /// Value of a step with a message about it, which is a warning or, by its code, an error.
@@ -25,7 +25,7 @@ pub(crate) fn finding<'n>(place: &'n Node, message: &str, help: &str) -> StepFin
 /// Returns the value of a key, which may be a missing one; `None` if the node is no map or does not have it.
 pub(crate) fn entry<'n>(value: &'n Node, name: &str) -> Option<&'n Node> {
     match &value.kind {
-        Kind::Map(entries) => find(entries, name).map(|(_, node)| node),
+        NodeKind::Map(entries) => find(entries, name).map(|(_, node)| node),
         _ => None,
     }
 }

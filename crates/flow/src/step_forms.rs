@@ -3,7 +3,7 @@
 use super::reader::Reader;
 use super::step_slips::shown;
 use super::vocabulary::Vocabulary;
-use super::yaml::{Key, Kind, Node};
+use super::yaml::{Key, Node, NodeKind};
 use super::{foreign, keys};
 use runner_tools::StepSyntax;
 
@@ -36,7 +36,7 @@ impl Reader<'_> {
     /// step.
     pub(crate) fn named_lists(&self, entries: &[(Key, Node)]) -> Option<String> {
         const PARTS: [&str; 3] = ["setup", "teardown", "on_failure"];
-        let is_list = |(_, value): &&(Key, Node)| matches!(value.kind, Kind::Sequence(_));
+        let is_list = |(_, value): &&(Key, Node)| matches!(value.kind, NodeKind::Sequence(_));
         let (first, _) = entries.first()?;
         if entries.iter().filter(is_list).count() != entries.len() {
             return None;

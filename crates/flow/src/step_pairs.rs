@@ -10,7 +10,7 @@ use super::foreign;
 use super::foreign_text::regex;
 use super::step_finding::{StepFinding, entry, finding};
 use super::step_slips::{shown, wrong};
-use super::yaml::{Kind, Node};
+use super::yaml::{Node, NodeKind};
 
 /// Returns the first finding about a value of the step named `step` that is written in words or as a list, such as
 /// `drag: Milk to Bread`; `None` for all other values and steps. All but a direction as the end of a drag are errors.
@@ -33,15 +33,15 @@ fn ends(value: &Node) -> Option<StepFinding<'_>> {
     static WORDS: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^(.+?) (?:to|onto|into|->|=>|over) (.+)$"));
     let (from, to) = match &value.kind {
-        Kind::Scalar(text) => {
+        NodeKind::Scalar(text) => {
             let found = WORDS.captures(&text.text)?;
             (foreign::yaml(&found[1]), foreign::yaml(&found[2]))
         }
-        Kind::Sequence(items) => match items.as_slice() {
+        NodeKind::Sequence(items) => match items.as_slice() {
             [from, to] => (shown(from), shown(to)),
             _ => return None,
         },
-        Kind::Map(entries) => match entries.as_slice() {
+        NodeKind::Map(entries) => match entries.as_slice() {
             [(key, to)] if is_name(&key.text) && !to.is_missing() => {
                 (foreign::yaml(&key.text), shown(to))
             }

@@ -11,7 +11,7 @@ use super::foreign_pattern;
 use super::foreign_text::regex;
 use super::reader::find;
 use super::step_finding::{StepFinding, entry, finding};
-use super::yaml::{Key, Kind, Node};
+use super::yaml::{Key, Node, NodeKind};
 
 /// Returns the first finding about a value that `step` takes but that its author meant otherwise, such as `launch:
 /// .Main`; `None` for all other values and steps. It is a warning or, by its code, an error.
@@ -48,8 +48,8 @@ pub(crate) fn wrong(code: Code, finding: StepFinding<'_>) -> StepFinding<'_> {
 /// value and a map that names no element, is `…`.
 pub(crate) fn shown(node: &Node) -> String {
     match &node.kind {
-        Kind::Scalar(text) if !node.is_missing() => foreign::yaml(&text.text),
-        Kind::Map(entries) => {
+        NodeKind::Scalar(text) if !node.is_missing() => foreign::yaml(&text.text),
+        NodeKind::Map(entries) => {
             let entries = entries.iter().map(|(key, node)| (key.text.as_str(), node));
             Element::from_entries(entries).map_or_else(|| "…".to_owned(), |it| it.in_braces())
         }
@@ -253,7 +253,7 @@ fn swipe_between(value: &Node) -> Option<StepFinding<'_>> {
 /// Returns the error about a place in an element that is written as one map: `{ x: 90%, y: 50%, on: … }`. A missing
 /// part is `50%` in the help. Returns `None` without `on`, with `at`, and without `x` and `y`.
 fn place_in_element(end: &Node) -> Option<StepFinding<'_>> {
-    let Kind::Map(entries) = &end.kind else {
+    let NodeKind::Map(entries) = &end.kind else {
         return None;
     };
     let part = |name: &str| Some(find(entries, name)?.1.scalar()?.text.as_str());
@@ -362,7 +362,7 @@ mod tests {
     fn told(step: &str, text: &str) -> Option<String> {
         let node = Node {
             span: 0..0,
-            kind: Kind::Scalar(Scalar {
+            kind: NodeKind::Scalar(Scalar {
                 text: text.to_owned(),
                 plain: true,
             }),

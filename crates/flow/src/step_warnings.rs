@@ -7,7 +7,7 @@ use super::step_finding::{StepFinding, entry, finding};
 use super::step_pairs;
 use super::step_slips;
 use super::step_words;
-use super::yaml::{Kind, Node};
+use super::yaml::{Node, NodeKind};
 use runner_text::diagnostic::Code;
 use runner_text::units::HumanDuration;
 
@@ -58,7 +58,7 @@ pub(crate) fn check<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> 
             starts.then(|| finding(name, message, &help))
         }
         "launch" => {
-            let Kind::Map(permissions) = &entry("permissions")?.kind else {
+            let NodeKind::Map(permissions) = &entry("permissions")?.kind else {
                 return None;
             };
             let (_, all) = find(permissions, "all")?;
@@ -80,7 +80,7 @@ pub(crate) fn check<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> 
             })
         }
         "press" => match &value.kind {
-            Kind::Sequence(_) => Some(StepFinding {
+            NodeKind::Sequence(_) => Some(StepFinding {
                 code: Code::WrongType,
                 ..finding(
                     value,
@@ -91,7 +91,7 @@ pub(crate) fn check<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> 
             _ => None,
         },
         "type" => match &value.kind {
-            Kind::Sequence(items) if items.iter().all(|item| item.scalar().is_some()) => {
+            NodeKind::Sequence(items) if items.iter().all(|item| item.scalar().is_some()) => {
                 Some(StepFinding {
                     code: Code::WrongType,
                     ..finding(
@@ -182,7 +182,7 @@ fn request(value: &Node) -> Option<StepFinding<'_>> {
 /// Returns the warning about a command for the device's shell that begins with `adb shell`, is one word with blanks,
 /// or has signs of a shell that no shell reads. Returns `None` for others, and for what is no list of words.
 fn shell(argv: &Node) -> Option<StepFinding<'_>> {
-    let Kind::Sequence(items) = &argv.kind else {
+    let NodeKind::Sequence(items) = &argv.kind else {
         return None;
     };
     let words: Option<Vec<&str>> = items
@@ -260,21 +260,21 @@ fn end_of_drag(end: &Node) -> Option<StepFinding<'_>> {
         _ => None,
     };
     let (message, help) = match &end.kind {
-        Kind::Scalar(text) => {
+        NodeKind::Scalar(text) => {
             let parts: Vec<&str> = text.text.split(',').map(str::trim).collect();
             (
                 "this looks for an element with just this text",
                 place(&parts)?,
             )
         }
-        Kind::Sequence(items) => {
+        NodeKind::Sequence(items) => {
             let parts: Option<Vec<&str>> = items
                 .iter()
                 .map(|item| Some(item.scalar()?.text.as_str()))
                 .collect();
             ("a place is a map", place(&parts?)?)
         }
-        Kind::Map(entries) => {
+        NodeKind::Map(entries) => {
             let is_distance = |name: &str| {
                 ["dx", "dy", "offset", "distance", "by"].contains(&name.to_lowercase().as_str())
             };
@@ -295,7 +295,7 @@ fn end_of_drag(end: &Node) -> Option<StepFinding<'_>> {
         }
     };
     let code = match &end.kind {
-        Kind::Scalar(_) => Code::Doubtful,
+        NodeKind::Scalar(_) => Code::Doubtful,
         _ => Code::WrongType,
     };
     Some(StepFinding {
@@ -371,7 +371,7 @@ fn gesture<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
             Some(finding(value, &message, &help))
         }
         "swipe_across" if entry("direction").is_some() => {
-            let Kind::Map(entries) = &value.kind else {
+            let NodeKind::Map(entries) = &value.kind else {
                 return None;
             };
             let (key, length) = entries.iter().find(|(key, _)| is_length(&key.text))?;

@@ -9,7 +9,7 @@ use super::foreign;
 use super::foreign_text::regex;
 use super::step_finding::{StepFinding, entry, finding};
 use super::step_slips::{shown, wrong};
-use super::yaml::{Kind, Node};
+use super::yaml::{Node, NodeKind};
 
 /// Message about a text that stands for itself.
 const JUST_THIS: &str = "this looks for an element with just this text";
@@ -247,7 +247,7 @@ fn seen<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
     let element = shown(node);
     let help = match &node.kind {
         _ if is_seen => format!("write `{step}: {element}`"),
-        Kind::Map(_) => {
+        NodeKind::Map(_) => {
             let inside = element.trim_matches(['{', '}', ' ']);
             format!("write `wait_for: {{ {inside}, gone: true }}`")
         }
@@ -273,7 +273,7 @@ fn nowhere(link: &Node) -> Option<StepFinding<'_>> {
 
 /// Returns the warning about an empty map of settings; `None` for all else, also for no value.
 fn nothing_set(value: &Node) -> Option<StepFinding<'_>> {
-    let is_nothing = matches!(&value.kind, Kind::Map(entries) if entries.is_empty());
+    let is_nothing = matches!(&value.kind, NodeKind::Map(entries) if entries.is_empty());
     let help = "write a setting, such as `set_device: { dark: true }`, or take the step out";
     is_nothing.then(|| finding(value, "this sets nothing", help))
 }

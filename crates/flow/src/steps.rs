@@ -14,14 +14,15 @@ use super::ast::{Modifiers, Step, StepAction};
 use super::keys;
 use super::reader::Reader;
 use super::title;
-use super::yaml::{Key, Kind, Node};
+use super::yaml::{Key, Node, NodeKind};
 use runner_text::diagnostic::Code;
 
 impl Reader<'_> {
     /// Parses a list of steps that must not be empty, with the sub-flows that they run. An empty list, a missing
     /// value and other kinds of values are reported and return none. A wrong step is reported and left out.
     pub(crate) fn steps(&mut self, node: &Node) -> Vec<Step> {
-        if matches!(&node.kind, Kind::Sequence(items) if items.is_empty()) || node.is_missing() {
+        if matches!(&node.kind, NodeKind::Sequence(items) if items.is_empty()) || node.is_missing()
+        {
             let help = Some("write at least one step: `- click: Sign in`".to_owned());
             self.fail(node, Code::MissingValue, "there are no steps here", help);
             return Vec::new();
@@ -33,15 +34,15 @@ impl Reader<'_> {
     /// none. A wrong step is reported and left out.
     pub(crate) fn steps_or_none(&mut self, node: &Node) -> Vec<Step> {
         match &node.kind {
-            Kind::Sequence(items) => items.iter().filter_map(|item| self.step(item)).collect(),
+            NodeKind::Sequence(items) => items.iter().filter_map(|item| self.step(item)).collect(),
             _ if node.is_missing() => Vec::new(),
             _ => {
                 let help = match &node.kind {
-                    Kind::Map(entries) if self.named_lists(entries).is_some() => {
+                    NodeKind::Map(entries) if self.named_lists(entries).is_some() => {
                         self.named_lists(entries)
                     }
-                    Kind::Map(entries) if self.is_in_braces(node) => in_brackets(entries),
-                    Kind::Map(entries) => entries.first().map(|(key, value)| {
+                    NodeKind::Map(entries) if self.is_in_braces(node) => in_brackets(entries),
+                    NodeKind::Map(entries) => entries.first().map(|(key, value)| {
                         // YAML takes a dash without a space for a part of the key.
                         if let Some(step) = key.text.strip_prefix('-') {
                             let step = step.trim_start_matches(['-', ' ']);
@@ -99,12 +100,12 @@ impl Reader<'_> {
     /// step itself, know the name that it keeps (`as`), and so does `outputs`.
     fn step(&mut self, node: &Node) -> Option<Step> {
         let (action, modifiers, title) = match &node.kind {
-            Kind::Scalar(scalar) => {
+            NodeKind::Scalar(scalar) => {
                 let action = self.bare_word(node, &scalar.text)?;
                 (action, Modifiers::default(), scalar.text.clone())
             }
-            Kind::Map(entries) => self.map_step(node, entries)?,
-            Kind::Sequence(_) => {
+            NodeKind::Map(entries) => self.map_step(node, entries)?,
+            NodeKind::Sequence(_) => {
                 let help = Some(
                     "begin each step with `- `, without brackets; `group:` puts steps together"
                         .to_owned(),

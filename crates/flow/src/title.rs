@@ -3,7 +3,7 @@
 use super::ast::{Argument, Spanned};
 use super::expression::{self, TemplatePart};
 use super::interpolate::{self, Scope};
-use super::yaml::{Kind, Node};
+use super::yaml::{Node, NodeKind};
 use runner_text::secret::Excerpt;
 
 /// Maximum characters of a title. Chosen: one line of a wide terminal.
@@ -57,8 +57,8 @@ pub fn resolved(title: &str, scope: &Scope) -> Option<String> {
 /// or a key `secret` of its own, literal texts under `text` become `***`; those under `into` do not.
 fn write(title: &mut String, node: &Node, secret: bool) {
     match &node.kind {
-        Kind::Scalar(scalar) => title.push_str(&scalar.text.replace(['\n', '\r'], " ")),
-        Kind::Sequence(items) => {
+        NodeKind::Scalar(scalar) => title.push_str(&scalar.text.replace(['\n', '\r'], " ")),
+        NodeKind::Sequence(items) => {
             title.push('[');
             for (index, item) in items.iter().enumerate() {
                 if index > 0 {
@@ -68,7 +68,7 @@ fn write(title: &mut String, node: &Node, secret: bool) {
             }
             title.push(']');
         }
-        Kind::Map(entries) => {
+        NodeKind::Map(entries) => {
             // Each step inside of a group has its own `secret`.
             let secret = secret || entries.iter().any(|(key, _)| key.text == "secret");
             title.push_str("{ ");

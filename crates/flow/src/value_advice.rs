@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::check::types;
 use super::foreign;
 use super::scalar::{self, choices, is_duration, least};
-use super::yaml::{Key, Kind, Node};
+use super::yaml::{Key, Node, NodeKind};
 
 /// Table of choices: a choice, and words for it.
 const CHOICES: &str = include_str!("foreign/choices.tsv");
@@ -237,9 +237,9 @@ pub(crate) fn example(schema: &Value) -> Option<String> {
 /// `is_one_each` says that each key is an item of its own.
 pub(crate) fn in_list(entries: &[(Key, Node)], is_one_each: bool) -> String {
     let value = |node: &Node| match &node.kind {
-        Kind::Scalar(_) => "…",
-        Kind::Map(_) => "{ … }",
-        Kind::Sequence(_) => "[ … ]",
+        NodeKind::Scalar(_) => "…",
+        NodeKind::Map(_) => "{ … }",
+        NodeKind::Sequence(_) => "[ … ]",
     };
     let entries = entries.iter();
     let keys: Vec<String> = entries

@@ -160,7 +160,7 @@ mod tests {
         #[serde(default)]
         count: Option<u32>,
         /// Where.
-        place: Option<Place>,
+        side: Option<Side>,
         /// How.
         way: Way,
         /// Numbers.
@@ -174,9 +174,9 @@ mod tests {
         dead_code,
         reason = "the test reads the schema that is derived from it"
     )]
-    enum Place {
-        Here,
-        There,
+    enum Side {
+        Left,
+        Right,
     }
 
     #[derive(JsonSchema)]
@@ -199,7 +199,7 @@ mod tests {
                 "type": "object",
                 "properties": {
                     "count": { "description": "How many.", "type": "integer", "minimum": 0 },
-                    "place": { "description": "Where.", "type": "string", "enum": ["here", "there"] },
+                    "side": { "description": "Where.", "type": "string", "enum": ["left", "right"] },
                     "way": { "description": "How.", "type": "string", "enum": ["long", "short"] },
                     "number": { "description": "Numbers.", "type": "integer", "minimum": 1 },
                 },

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use runner_flow::yaml::{self, Kind, Node};
+use runner_flow::yaml::{self, Node, NodeKind};
 use runner_text::diagnostic::{Severity, Source};
 use runner_text::flow_text;
 use serde_json::Value;
@@ -154,19 +154,19 @@ fn check(tree: &[Node], edit: &ScalarEdit) -> Result<(), EditFault> {
 /// places in `meant` are those in `before`. Quotes and the order of keys count, comments and spaces do not.
 fn is_as_intended(before: &Node, after: &Node, meant: &HashMap<Range<usize>, String>) -> bool {
     match (&before.kind, &after.kind) {
-        (Kind::Scalar(old), Kind::Scalar(new)) => match meant.get(&before.span) {
+        (NodeKind::Scalar(old), NodeKind::Scalar(new)) => match meant.get(&before.span) {
             Some(text) => new.text == *text && !new.is_null(),
             // Compares quotes too: `1` and `"1"` are two values.
             None => old == new,
         },
-        (Kind::Sequence(old), Kind::Sequence(new)) => {
+        (NodeKind::Sequence(old), NodeKind::Sequence(new)) => {
             old.len() == new.len()
                 && old
                     .iter()
                     .zip(new)
                     .all(|(old, new)| is_as_intended(old, new, meant))
         }
-        (Kind::Map(old), Kind::Map(new)) => {
+        (NodeKind::Map(old), NodeKind::Map(new)) => {
             old.len() == new.len()
                 && old.iter().zip(new).all(|((old_key, old), (key, new))| {
                     old_key.text == key.text && is_as_intended(old, new, meant)

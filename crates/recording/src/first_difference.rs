@@ -6,7 +6,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::element::{MAX_SHOWN_CHARS, quoted_words};
-use super::format::Place;
+use super::format::FilePosition;
 use super::recording::{RecordedStep, Recording};
 use runner_event::StepStatus;
 use runner_screen::Node;
@@ -24,7 +24,7 @@ pub struct FirstDifference {
     /// The step as written.
     pub title: String,
     /// Place of the step in its file.
-    pub at: Place,
+    pub at: FilePosition,
     /// Status and milliseconds in the attempt that passed. None if it did not reach the step.
     pub passed: Option<(StepStatus, u64)>,
     /// Status and milliseconds in the attempt that failed. None if it did not reach the step.
@@ -112,7 +112,7 @@ impl fmt::Display for FirstDifference {
     /// Formats the difference as one line: place and title, the two results, then the elements that only one had, if
     /// any. A result that took half a second or more has its duration.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Place { file, line, column } = &self.at;
+        let FilePosition { file, line, column } = &self.at;
         let title = Excerpt::new(&self.title, MAX_SHOWN_CHARS);
         write!(f, "they part at {file}:{line}:{column}, `{title}`")?;
         let end = |end: &Option<(StepStatus, u64)>| match end {

@@ -71,7 +71,7 @@ pub struct FileDigest {
 
 /// Line and column in a file, from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
+pub struct FilePosition {
     /// Path relative to the root.
     pub file: Utf8PathBuf,
     pub line: usize,
@@ -88,7 +88,7 @@ pub struct StepLine {
     /// The step as written, with expressions unresolved.
     pub title: String,
     /// Place of the step in its file.
-    pub at: Place,
+    pub at: FilePosition,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -28,8 +28,8 @@ pub use folder::{
     run_files,
 };
 pub use format::{
-    ActLine, EndLine, FileDigest, FoundLine, Head, Line, LookContext, LookLine, Place, StepEndLine,
-    StepLine, Touch, VERSION,
+    ActLine, EndLine, FileDigest, FilePosition, FoundLine, Head, Line, LookContext, LookLine,
+    StepEndLine, StepLine, Touch, VERSION,
 };
 pub use match_changes::{MatchChange, match_changes};
 pub use read::{ReadError, read};

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use super::element::{MAX_SHOWN_CHARS, quoted_words};
-use super::format::Place;
+use super::format::FilePosition;
 use super::recording::{FoundElement, RecordedStep, Recording};
 use runner_screen::identity::{Identity, find_again};
 use runner_screen::{Node, NodeIndex, Screen};
@@ -20,7 +20,7 @@ pub struct MatchChange {
     /// The step as written.
     pub title: String,
     /// Place of the step in its file.
-    pub at: Place,
+    pub at: FilePosition,
     /// Description of the element that the step matched now.
     pub now: String,
     /// Description of the element that it matched in the earlier attempt.
@@ -125,7 +125,7 @@ impl<'a> Screens<'a> {
 impl fmt::Display for MatchChange {
     /// Formats the change as one line: the place, the title, and both elements.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Place { file, line, column } = &self.at;
+        let FilePosition { file, line, column } = &self.at;
         let title = Excerpt::new(&self.title, MAX_SHOWN_CHARS);
         write!(
             f,

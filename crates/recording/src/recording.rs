@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::format::{EndLine, Head, LookContext, Place, Touch};
+use super::format::{EndLine, FilePosition, Head, LookContext, Touch};
 use runner_event::{FlowStatus, StepStatus};
 use runner_flow::StepPath;
 use runner_screen::{DisplayContext, NodeIndex, Screen, ScreenError};
@@ -75,7 +75,7 @@ pub struct RecordedStep {
     /// The step as written.
     pub title: String,
     /// Place of the step in its file.
-    pub at: Place,
+    pub at: FilePosition,
     /// Time at which it began, in milliseconds since the attempt did.
     pub ms: u64,
     /// Status. None if the attempt ended first.

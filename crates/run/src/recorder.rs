@@ -22,8 +22,8 @@ use runner_engine::{Observer, Session, same_rows};
 use runner_event::{CaseId, FlowStatus, SourceLocation, StepStatus};
 use runner_flow::StepPath;
 use runner_recording::{
-    ActLine, EarlierRecordings, EndLine, FoundLine, Head, Line, LookLine, MAX_RUN_BYTES, Place,
-    Recording, RunFolder, StepEndLine, StepLine, Touch,
+    ActLine, EarlierRecordings, EndLine, FilePosition, FoundLine, Head, Line, LookLine,
+    MAX_RUN_BYTES, Recording, RunFolder, StepEndLine, StepLine, Touch,
 };
 use runner_screen::{NodeIndex, Screen};
 use runner_text::secret::{MASK, Scrubber};
@@ -188,7 +188,7 @@ impl Recorder {
             ms: self.ms(),
             path: path.clone(),
             title: title.to_owned(),
-            at: Place {
+            at: FilePosition {
                 file: at.file.clone(),
                 line: at.line,
                 column: at.column,

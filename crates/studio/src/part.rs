@@ -8,10 +8,10 @@ use runner_flow::Flow;
 use runner_run::{ResumeError, same_before};
 use runner_text::diagnostic::line_column;
 
-/// Steps of a flow to run.
+/// Part of a flow to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Part {
+pub(super) enum FlowPart {
     /// The whole flow: all its cases, setup and teardown.
     All,
     /// The step at the line.
@@ -26,7 +26,7 @@ pub(super) enum Part {
     Cases,
 }
 
-impl Part {
+impl FlowPart {
     /// Returns true if only a snapshot of the current screen is taken.
     pub(super) fn is_snapshot(self) -> bool {
         matches!(self, Self::Snapshot | Self::Cases)
@@ -36,7 +36,7 @@ impl Part {
 /// Steps of a flow that run, in a form that finds them again after an edit.
 #[derive(Debug, Clone)]
 pub(super) struct Outline {
-    pub(super) part: Part,
+    pub(super) part: FlowPart,
     /// Index of the step.
     pub(super) at: usize,
     /// Flow as it was when the run began.
@@ -50,7 +50,7 @@ impl Outline {
     /// Returns an error if steps before a part that does not begin at the start changed, so that it cannot be
     /// found.
     pub(super) fn select_edited(&self, flow: &Flow) -> Result<Flow, ResumeError> {
-        if matches!(self.part, Part::Step | Part::From) {
+        if matches!(self.part, FlowPart::Step | FlowPart::From) {
             same_before(&self.flow, flow, self.at)?;
         }
         Ok(self.select(flow))
@@ -67,23 +67,23 @@ impl Outline {
         let removed = steps.saturating_sub(flow.steps.len());
         let at = self.at.min(flow.steps.len());
         match self.part {
-            Part::All | Part::Snapshot | Part::Cases => return flow,
-            Part::Step => {
+            FlowPart::All | FlowPart::Snapshot | FlowPart::Cases => return flow,
+            FlowPart::Step => {
                 flow.steps.drain(..at);
                 flow.steps.truncate(1 + added);
             }
-            Part::To => flow
+            FlowPart::To => flow
                 .steps
                 .truncate((self.at + 1 + added).saturating_sub(removed)),
-            Part::From => {
+            FlowPart::From => {
                 flow.steps.drain(..at);
             }
         }
         // A part that begins or ends within the flow takes the device as it is, and leaves it so.
-        if matches!(self.part, Part::Step | Part::From) {
+        if matches!(self.part, FlowPart::Step | FlowPart::From) {
             flow.setup.clear();
         }
-        if matches!(self.part, Part::Step | Part::To) {
+        if matches!(self.part, FlowPart::Step | FlowPart::To) {
             flow.teardown.clear();
         }
         flow

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::debugger::{MissingNames, StudioDebugger, Values, missing_names};
 use super::messages::{RunMessage, StepReport};
-use super::part::{Outline, Part, step_at};
+use super::part::{FlowPart, Outline, step_at};
 use super::replay::{self, ReplayedSteps};
 use super::{Studio, StudioError, goldens};
 use runner_agent::Workspace;
@@ -28,7 +28,7 @@ const MAX_RESULTS: usize = 2000;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RunRequest {
-    part: Part,
+    part: FlowPart,
     /// Line of a step, from 1, for parts of the flow.
     line: Option<usize>,
     /// Values of names that only steps before the part set.
@@ -46,7 +46,7 @@ impl RunRequest {
     /// app's data kept.
     pub(super) fn all() -> Self {
         Self {
-            part: Part::All,
+            part: FlowPart::All,
             line: None,
             values: None,
             paused: false,
@@ -235,7 +235,7 @@ async fn carry_out(
     }
     let options = Options {
         // A snapshot may be new in each of the cases.
-        max_failures: (part != Part::Cases).then_some(1),
+        max_failures: (part != FlowPart::Cases).then_some(1),
         // A single snapshot is for deciding about a golden, and a replay shows how the flow ends: neither is
         // debugged.
         debugger: (!part.is_snapshot() && !setup.replay)
@@ -320,7 +320,7 @@ async fn prepare(
             flow: Arc::clone(&first.flow),
         };
         Ok(Ok(RunSetup {
-            plan: goldens::only_snapshot(plan, line, request.part == Part::Cases)?,
+            plan: goldens::only_snapshot(plan, line, request.part == FlowPart::Cases)?,
             outline,
             text,
             results: Arc::default(),
@@ -345,11 +345,11 @@ fn prepare_part(
         flow: Arc::clone(&first.flow),
     };
     let mut results = Arc::default();
-    if request.part != Part::All {
+    if request.part != FlowPart::All {
         let flow = Arc::clone(&first.flow);
         outline.at = step_at(&flow, request.line.unwrap_or_default()).ok_or(StudioError::NoStep)?;
         first.flow = Arc::new(outline.select(&flow));
-        if request.part != Part::To {
+        if request.part != FlowPart::To {
             let names = missing_names::find(&flow.steps[..outline.at], &first.flow.steps);
             results = match MissingNames::from_given(names, request.values.as_ref()) {
                 Ok(results) => results,
@@ -363,7 +363,7 @@ fn prepare_part(
         outline,
         text,
         results,
-        replay: request.replay && request.part == Part::All,
+        replay: request.replay && request.part == FlowPart::All,
     }))
 }
 

@@ -6,7 +6,7 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use crate::diagnostic::{Code, Diagnostic, Source};
 use crate::input_file::{self, InputProblem};
-use crate::suggest::{Place, error, nearest};
+use crate::suggest::{SourceRange, error, nearest};
 
 /// Reads a text file of at most [`input_file::MAX_TEXT`] bytes. Messages call it `displayed`. The errors are those
 /// of [`load_up_to`].
@@ -29,7 +29,11 @@ pub fn load_up_to(
     let display_path = Utf8PathBuf::from(displayed.as_str().replace('\\', "/"));
     let fail = |message: String| {
         let source = Source::unread(&display_path);
-        Box::new(error(&Place::new(&source, 0..0), Code::Unreadable, message))
+        Box::new(error(
+            &SourceRange::new(&source, 0..0),
+            Code::Unreadable,
+            message,
+        ))
     };
     if path.as_str().ends_with(char::is_whitespace) {
         return Err(fail(

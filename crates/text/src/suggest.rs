@@ -6,26 +6,26 @@ use std::sync::Arc;
 use crate::diagnostic::{Code, Diagnostic, Source};
 
 /// Range of bytes in a source.
-pub struct Place<'a> {
+pub struct SourceRange<'a> {
     source: &'a Arc<Source>,
     span: Range<usize>,
 }
 
-impl<'a> Place<'a> {
+impl<'a> SourceRange<'a> {
     pub fn new(source: &'a Arc<Source>, span: Range<usize>) -> Self {
         Self { source, span }
     }
 }
 
-/// Builds a diagnostic at a place, without help and labels. It is an error or a warning by the usual severity of
-/// its code.
-pub fn error(place: &Place, code: Code, message: impl Into<String>) -> Diagnostic {
+/// Builds a diagnostic at a range of a source, without help and labels. It is an error or a warning by the usual
+/// severity of its code.
+pub fn error(range: &SourceRange, code: Code, message: impl Into<String>) -> Diagnostic {
     Diagnostic {
         code,
         severity: code.severity(),
         message: message.into(),
-        source: Arc::clone(place.source),
-        span: place.span.clone(),
+        source: Arc::clone(range.source),
+        span: range.span.clone(),
         labels: Vec::new(),
         help: None,
     }

@@ -11,11 +11,11 @@ mod walk;
 use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, Source};
-use crate::suggest::{Place, error};
+use crate::suggest::{SourceRange, error};
 
 pub use advice::missing_space;
 pub use build::{MAX_ALIASES, MAX_ANCHORS, MAX_DEPTH, MAX_DOCUMENTS, MAX_NODES, read_documents};
-pub use node::{Document, Key, Kind, Node, Scalar};
+pub use node::{Document, Key, Node, NodeKind, Scalar};
 
 /// Parses one document. An empty file is an empty plain scalar, for which [`Node::is_missing`] is true. Adds to
 /// `diagnostics` what [`read_documents`] reports, and a second document as an error. Returns `None` if there is a
@@ -35,7 +35,7 @@ pub fn only(
     let first = documents.next();
     if let Some(second) = documents.next() {
         let mut diagnostic = error(
-            &Place::new(source, second.node.span),
+            &SourceRange::new(source, second.node.span),
             Code::SeveralDocuments,
             "a file holds one document; this is a second one",
         );
@@ -47,7 +47,7 @@ pub fn only(
     Some(first.map_or(
         Node {
             span: 0..0,
-            kind: Kind::Scalar(Scalar {
+            kind: NodeKind::Scalar(Scalar {
                 text: String::new(),
                 plain: true,
             }),

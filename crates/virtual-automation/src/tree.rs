@@ -65,14 +65,14 @@ impl<'a> Tree<'a> {
                 let activity = window.activity.as_deref().unwrap_or_default();
                 let key =
                     xxh3_64(format!("{}\0{}\0{activity}", window.package, window.title).as_bytes());
-                let place = Place {
+                let point = InsertionPoint {
                     window,
                     parent: None,
                     depth: 1,
                     key,
                     way: DrawingWay::new(),
                 };
-                tree.add(root, &place, 0, options);
+                tree.add(root, &point, 0, options);
             }
         }
         tree.count_drawing();
@@ -95,23 +95,29 @@ impl<'a> Tree<'a> {
 
     /// Adds a node and all below it. With `compressed`, a plain layout is left out and its children take its place,
     /// unless it is a window's root; nodes deeper than `max_depth` are left out.
-    fn add(&mut self, dump: &'a NodeDump, place: &Place<'a>, number: usize, options: TreeOptions) {
+    fn add(
+        &mut self,
+        dump: &'a NodeDump,
+        point: &InsertionPoint<'a>,
+        number: usize,
+        options: TreeOptions,
+    ) {
         let key = xxh3_64(
             format!(
                 "{:x}\0{}\0{}\0{number}",
-                place.key, dump.class, dump.resource_id
+                point.key, dump.class, dump.resource_id
             )
             .as_bytes(),
         );
         let way = [
-            place.way.as_slice(),
+            point.way.as_slice(),
             &[dump::drawing_in_parent(dump, number)],
         ]
         .concat();
-        let mut below = Place { key, way, ..*place };
-        if !(options.compressed && place.parent.is_some() && dump::is_plain_layout(dump)) {
+        let mut below = InsertionPoint { key, way, ..*point };
+        if !(options.compressed && point.parent.is_some() && dump::is_plain_layout(dump)) {
             let at = self.nodes.len();
-            let siblings = match place.parent {
+            let siblings = match point.parent {
                 Some(parent) => &mut self.nodes[parent].children,
                 None => &mut self.roots,
             };
@@ -119,17 +125,17 @@ impl<'a> Tree<'a> {
             siblings.push(at);
             self.nodes.push(TreeNode {
                 dump,
-                window: place.window,
-                parent: place.parent,
+                window: point.window,
+                parent: point.parent,
                 children: Vec::new(),
                 index,
-                depth: place.depth,
+                depth: point.depth,
                 drawing: 0,
                 way: std::mem::take(&mut below.way),
                 key,
             });
             below.parent = Some(at);
-            below.depth = place.depth + 1;
+            below.depth = point.depth + 1;
         }
         if below.depth > options.max_depth {
             return;
@@ -145,8 +151,8 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// Position at which a node is added.
-struct Place<'a> {
+/// Point of the tree at which a node is added.
+struct InsertionPoint<'a> {
     window: &'a WindowDump,
     parent: Option<usize>,
     depth: usize,

@@ -16,7 +16,7 @@ use crate::cli::shard::ShardArgument;
 use crate::cli::spellings::{Format, MaestroSpellings, format};
 use crate::cli::values::one_of;
 use crate::cli::{changed_flows, completions, flow_choice, foreign, output};
-use crate::config::{Config, Origin, Overrides, Place};
+use crate::config::{Config, FlagGroup, Origin, Overrides};
 use crate::context::Context;
 use crate::flow::{DiscoverError, TagExpression, check_name, plain_name};
 use crate::history::Durations;
@@ -55,16 +55,16 @@ pub struct TestArguments {
     #[arg(long, value_name = "FILE")]
     pub(super) env_file: Option<Utf8PathBuf>,
     #[command(flatten)]
-    pub(super) goldens: SettingFlags<{ Place::Goldens as u8 }>,
+    pub(super) goldens: SettingFlags<{ FlagGroup::Goldens as u8 }>,
     /// A snapshot without a stored picture for this device fails
     #[arg(long)]
     pub(super) strict_pixels: bool,
     #[command(flatten)]
     pub(super) files: ReportFiles,
     #[command(flatten)]
-    pub(super) folders: SettingFlags<{ Place::Folders as u8 }>,
+    pub(super) folders: SettingFlags<{ FlagGroup::Folders as u8 }>,
     #[command(flatten)]
-    pub(super) run: SettingFlags<{ Place::Run as u8 }>,
+    pub(super) run: SettingFlags<{ FlagGroup::Run as u8 }>,
     /// Skip flows no device can run
     #[arg(long)]
     pub(super) allow_unfit: bool,

@@ -9,7 +9,7 @@ use runner_tools::{Effect, Entry};
 
 /// Kind of act of a tool.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Kind {
+pub(super) enum ActKind {
     /// Touch on an element by id, or on the point `x`, `y`.
     Touch(Touch),
     /// Touch held for the milliseconds of `duration`.
@@ -56,58 +56,58 @@ pub(super) enum Kind {
     Video(&'static str),
 }
 
-const CLICK: Kind = Kind::Touch(Touch::Click);
+const CLICK: ActKind = ActKind::Touch(Touch::Click);
 
 /// Kinds of tools by name, for all catalogues.
-const TABLE: &[(&str, Kind)] = &[
-    ("click", Kind::TouchStep(Touch::Click)),
-    ("double_click", Kind::TouchStep(Touch::DoubleClick)),
+const TABLE: &[(&str, ActKind)] = &[
+    ("click", ActKind::TouchStep(Touch::Click)),
+    ("double_click", ActKind::TouchStep(Touch::DoubleClick)),
     (
         "long_click",
-        Kind::TouchStep(Touch::LongClick(Duration::from_secs(1))),
+        ActKind::TouchStep(Touch::LongClick(Duration::from_secs(1))),
     ),
-    ("type", Kind::TypeHere),
-    ("launch", Kind::LaunchStep),
-    ("wait_for", Kind::Check),
-    ("back", Kind::Word("back")),
-    ("home", Kind::Word("home")),
-    ("press", Kind::Key("key")),
-    ("assert visible", Kind::Check),
-    ("assert not visible", Kind::Check),
-    ("assert", Kind::Check),
-    ("assert log", Kind::Check),
-    ("press_back", Kind::Word("back")),
-    ("press_home", Kind::Word("home")),
+    ("type", ActKind::TypeHere),
+    ("launch", ActKind::LaunchStep),
+    ("wait_for", ActKind::Check),
+    ("back", ActKind::Word("back")),
+    ("home", ActKind::Word("home")),
+    ("press", ActKind::Key("key")),
+    ("assert visible", ActKind::Check),
+    ("assert not visible", ActKind::Check),
+    ("assert", ActKind::Check),
+    ("assert log", ActKind::Check),
+    ("press_back", ActKind::Word("back")),
+    ("press_home", ActKind::Word("home")),
     ("tap", CLICK),
-    ("long_press", Kind::Hold),
-    ("double_tap", Kind::Touch(Touch::DoubleClick)),
+    ("long_press", ActKind::Hold),
+    ("double_tap", ActKind::Touch(Touch::DoubleClick)),
     (
         "swipe",
-        Kind::Scroll(Path::Points(["x1", "y1", "x2", "y2"])),
+        ActKind::Scroll(Path::Points(["x1", "y1", "x2", "y2"])),
     ),
-    ("scroll", Kind::Scroll(Path::Named)),
-    ("drag", Kind::Gesture),
-    ("pinch", Kind::Gesture),
-    ("custom_gesture", Kind::Gesture),
+    ("scroll", ActKind::Scroll(Path::Named)),
+    ("drag", ActKind::Gesture),
+    ("pinch", ActKind::Gesture),
+    ("custom_gesture", ActKind::Gesture),
     ("click_element", CLICK),
     (
         "long_click_element",
-        Kind::Touch(Touch::LongClick(Duration::from_secs(1))),
+        ActKind::Touch(Touch::LongClick(Duration::from_secs(1))),
     ),
-    ("scroll_to_element", Kind::ScrollTo),
+    ("scroll_to_element", ActKind::ScrollTo),
     ("type_append_text", typing("text", "", false)),
-    ("type_insert_text", Kind::Rewrite("text")),
-    ("type_replace_text", Kind::Rewrite("new_text")),
-    ("type_clear_text", Kind::Erase),
-    ("press_key", Kind::Key("key")),
-    ("wait_for_element", Kind::WaitFor),
-    ("wait_for_idle", Kind::Pause),
+    ("type_insert_text", ActKind::Rewrite("text")),
+    ("type_replace_text", ActKind::Rewrite("new_text")),
+    ("type_clear_text", ActKind::Erase),
+    ("press_key", ActKind::Key("key")),
+    ("wait_for_element", ActKind::WaitFor),
+    ("wait_for_idle", ActKind::Pause),
     ("open_app", launch("package_id", Start::Resumed)),
     ("mobile_agent.tap", CLICK),
     ("mobile_agent.click_control", CLICK),
     (
         "mobile_agent.swipe",
-        Kind::Scroll(Path::Points(["start_x", "start_y", "end_x", "end_y"])),
+        ActKind::Scroll(Path::Points(["start_x", "start_y", "end_x", "end_y"])),
     ),
     (
         "mobile_agent.type_text",
@@ -117,13 +117,13 @@ const TABLE: &[(&str, Kind)] = &[
         "mobile_agent.launch_app",
         launch("package_name", Start::Resumed),
     ),
-    ("mobile_agent.press_key", Kind::Key("key_code")),
-    ("mobile_agent.wait", Kind::Pause),
+    ("mobile_agent.press_key", ActKind::Key("key_code")),
+    ("mobile_agent.wait", ActKind::Pause),
     ("semantic.click", CLICK),
     ("semantic.toggle", CLICK),
-    ("semantic.focus", Kind::Focus),
+    ("semantic.focus", ActKind::Focus),
     ("semantic.type_text", typing("text", "replace", false)),
-    ("semantic.scroll", Kind::Scroll(Path::Named)),
+    ("semantic.scroll", ActKind::Scroll(Path::Named)),
     (
         "scenario.startTestingScenario",
         launch("appPackage", Start::Restarted),
@@ -135,36 +135,36 @@ const TABLE: &[(&str, Kind)] = &[
     ("scenario.tap", CLICK),
     ("scenario.tapByCoordinates", CLICK),
     ("scenario.inputText", typing("text", "", true)),
-    ("scenario.goBack", Kind::Word("back")),
-    ("scenario.hideKeyboard", Kind::Word("hide_keyboard")),
+    ("scenario.goBack", ActKind::Word("back")),
+    ("scenario.hideKeyboard", ActKind::Word("hide_keyboard")),
     (
         "scenario.swipeUp",
-        Kind::Scroll(Path::Always(Direction::Down)),
+        ActKind::Scroll(Path::Always(Direction::Down)),
     ),
     (
         "scenario.swipeDown",
-        Kind::Scroll(Path::Always(Direction::Up)),
+        ActKind::Scroll(Path::Always(Direction::Up)),
     ),
     (
         "scenario.scrollVertically",
-        Kind::Scroll(Path::Signed(Direction::Down, Direction::Up)),
+        ActKind::Scroll(Path::Signed(Direction::Down, Direction::Up)),
     ),
     (
         // Signs as in the reference: a positive distance reveals what is below, but moves the finger to the right.
         "scenario.scrollHorizontally",
-        Kind::Scroll(Path::Signed(Direction::Left, Direction::Right)),
+        ActKind::Scroll(Path::Signed(Direction::Left, Direction::Right)),
     ),
     (
         "scenario.verifyElementVisible",
-        Kind::Expect { visible: true },
+        ActKind::Expect { visible: true },
     ),
     (
         "scenario.verifyElementNotVisible",
-        Kind::Expect { visible: false },
+        ActKind::Expect { visible: false },
     ),
-    ("scenario.wait", Kind::Pause),
-    ("scenario.startScreenRecording", Kind::Video("start")),
-    ("scenario.stopScreenRecording", Kind::Video("stop")),
+    ("scenario.wait", ActKind::Pause),
+    ("scenario.startScreenRecording", ActKind::Video("start")),
+    ("scenario.stopScreenRecording", ActKind::Video("stop")),
 ];
 
 /// Tools that do not change the screen although they are not reads: they write files, or what the server
@@ -176,20 +176,20 @@ const SCREEN_NEUTRAL: &[&str] = &[
     "scenario.updateTestScenarioReport",
 ];
 
-const fn typing(text: &'static str, clear: &'static str, hides_keyboard: bool) -> Kind {
-    Kind::Type {
+const fn typing(text: &'static str, clear: &'static str, hides_keyboard: bool) -> ActKind {
+    ActKind::Type {
         text,
         clear,
         hides_keyboard,
     }
 }
 
-const fn launch(package: &'static str, start: Start) -> Kind {
-    Kind::Launch { package, start }
+const fn launch(package: &'static str, start: Start) -> ActKind {
+    ActKind::Launch { package, start }
 }
 
 /// Returns how a tool's calls are translated. `None` if the table does not have it.
-pub(super) fn kind(entry: &Entry) -> Option<Kind> {
+pub(super) fn kind(entry: &Entry) -> Option<ActKind> {
     let mut known = TABLE.iter();
     known
         .find(|(name, _)| *name == entry.name)
@@ -200,7 +200,7 @@ pub(super) fn kind(entry: &Entry) -> Option<Kind> {
 /// in the table may, unless it only reads or is known not to.
 pub(super) fn may_change(entry: &Entry) -> bool {
     match kind(entry) {
-        Some(Kind::WaitFor | Kind::Check | Kind::Expect { .. } | Kind::Pause) => false,
+        Some(ActKind::WaitFor | ActKind::Check | ActKind::Expect { .. } | ActKind::Pause) => false,
         Some(_) => true,
         None => entry.effect != Effect::Reads && !SCREEN_NEUTRAL.contains(&entry.name),
     }
@@ -212,20 +212,20 @@ pub(super) fn may_change(entry: &Entry) -> bool {
 pub(super) fn needs_screen(entry: &Entry) -> bool {
     match kind(entry) {
         Some(
-            Kind::Touch(_)
-            | Kind::TouchStep(_)
-            | Kind::Key(_)
-            | Kind::Word(_)
-            | Kind::Hold
-            | Kind::Focus
-            | Kind::Type { .. }
-            | Kind::TypeHere
-            | Kind::Rewrite(_)
-            | Kind::Erase
-            | Kind::Scroll(_)
-            | Kind::ScrollTo
-            | Kind::Gesture
-            | Kind::Pause,
+            ActKind::Touch(_)
+            | ActKind::TouchStep(_)
+            | ActKind::Key(_)
+            | ActKind::Word(_)
+            | ActKind::Hold
+            | ActKind::Focus
+            | ActKind::Type { .. }
+            | ActKind::TypeHere
+            | ActKind::Rewrite(_)
+            | ActKind::Erase
+            | ActKind::Scroll(_)
+            | ActKind::ScrollTo
+            | ActKind::Gesture
+            | ActKind::Pause,
         ) => true,
         Some(_) => false,
         None => may_change(entry),

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::act::{Act, Field, Start, ToolStep, Touch, Typing};
 use super::call_record::CallRecord;
 use super::locate::{self, element};
-use super::table::{Kind, kind, may_change};
+use super::table::{ActKind, kind, may_change};
 use super::touch::touched;
 use super::words::{self, Property};
 use super::{gesture, scrolling, steps};
@@ -35,10 +35,10 @@ pub(super) fn acts(call: &CallRecord<'_>) -> Vec<Act> {
     };
     let own = || vec![own_step(call, outcome)];
     match kind {
-        Kind::Touch(how) => vec![touch(call, outcome, how)],
-        Kind::Hold => vec![touch(call, outcome, Touch::LongClick(hold_duration(call)))],
-        Kind::Focus => focus(call).map_or_else(own, |act| vec![act]),
-        Kind::Type {
+        ActKind::Touch(how) => vec![touch(call, outcome, how)],
+        ActKind::Hold => vec![touch(call, outcome, Touch::LongClick(hold_duration(call)))],
+        ActKind::Focus => focus(call).map_or_else(own, |act| vec![act]),
+        ActKind::Type {
             text,
             clear,
             hides_keyboard,
@@ -55,31 +55,33 @@ pub(super) fn acts(call: &CallRecord<'_>) -> Vec<Act> {
                 })]
             })
         }
-        Kind::TypeHere => type_here(call, outcome).map_or_else(own, |act| vec![act]),
-        Kind::Rewrite(text) => vec![rewrite(call, outcome, text)],
-        Kind::Erase => erase(call).map_or_else(own, |act| vec![act]),
-        Kind::Key(name) => key(call, name).map_or_else(own, |act| vec![act]),
-        Kind::Word(word) => vec![Act::Word(word)],
-        Kind::Launch { package, start } => {
+        ActKind::TypeHere => type_here(call, outcome).map_or_else(own, |act| vec![act]),
+        ActKind::Rewrite(text) => vec![rewrite(call, outcome, text)],
+        ActKind::Erase => erase(call).map_or_else(own, |act| vec![act]),
+        ActKind::Key(name) => key(call, name).map_or_else(own, |act| vec![act]),
+        ActKind::Word(word) => vec![Act::Word(word)],
+        ActKind::Launch { package, start } => {
             launched(call, outcome, package, start).map_or_else(own, |act| vec![act])
         }
-        Kind::LaunchStep => steps::launch(call).map_or_else(own, |act| vec![act]),
-        Kind::TouchStep(how) => steps::touch(call, outcome, how).map_or_else(own, |act| vec![act]),
-        Kind::Scroll(path) => {
+        ActKind::LaunchStep => steps::launch(call).map_or_else(own, |act| vec![act]),
+        ActKind::TouchStep(how) => {
+            steps::touch(call, outcome, how).map_or_else(own, |act| vec![act])
+        }
+        ActKind::Scroll(path) => {
             let raw = raw(call, outcome);
             vec![scrolling::act(call, path, raw).unwrap_or_else(|| own_step(call, outcome))]
         }
-        Kind::ScrollTo => scrolling::to_element(call, outcome).map_or_else(own, |act| vec![act]),
-        Kind::Gesture => {
+        ActKind::ScrollTo => scrolling::to_element(call, outcome).map_or_else(own, |act| vec![act]),
+        ActKind::Gesture => {
             let before = call.before.as_deref();
             let act = before.and_then(|screen| gesture::act(call.entry.name, call.args, screen));
             act.map_or_else(own, |act| vec![act])
         }
-        Kind::Pause => vec![Act::Pause(raw(call, outcome))],
-        Kind::WaitFor => wait_for(call).map_or_else(own, |act| vec![act]),
-        Kind::Check => vec![check(call, outcome)],
-        Kind::Expect { visible } => expect(call, visible).unwrap_or_else(own),
-        Kind::Video(action) => vec![Act::Raw(ToolStep {
+        ActKind::Pause => vec![Act::Pause(raw(call, outcome))],
+        ActKind::WaitFor => wait_for(call).map_or_else(own, |act| vec![act]),
+        ActKind::Check => vec![check(call, outcome)],
+        ActKind::Expect { visible } => expect(call, visible).unwrap_or_else(own),
+        ActKind::Video(action) => vec![Act::Raw(ToolStep {
             name: "record",
             value_optional: false,
             args: json!({ "action": action }),

@@ -17,9 +17,9 @@ struct Header {
     reply: HostReply,
 }
 
-/// Position of a window's pixels in a payload.
+/// Window that was drawn: its size, and where its pixels are in the payload.
 #[derive(Deserialize)]
-struct Place {
+struct DrawnWindow {
     id: i32,
     width: u32,
     height: u32,
@@ -30,7 +30,7 @@ struct Place {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct DrawnWindows {
-    windows: Vec<Place>,
+    windows: Vec<DrawnWindow>,
 }
 
 #[derive(Default, Deserialize)]
@@ -56,19 +56,22 @@ pub(super) fn read(frame: &Frame) -> Result<(u64, HostReply), HostError> {
         answer.remove("windows");
     }
     let Header { id, mut reply } = serde_json::from_value(header).map_err(wrong)?;
-    for place in drawing.ok.windows {
-        let picture = place.pixels(&frame.payload).ok_or_else(|| {
-            HostError::Protocol(format!("window {} has fewer pixels than it says", place.id))
+    for window in drawing.ok.windows {
+        let picture = window.pixels(&frame.payload).ok_or_else(|| {
+            HostError::Protocol(format!(
+                "window {} has fewer pixels than it says",
+                window.id
+            ))
         })?;
         reply.pictures.push(HostFrame {
-            window: place.id,
+            window: window.id,
             picture: Arc::new(picture),
         });
     }
     Ok((id, reply))
 }
 
-impl Place {
+impl DrawnWindow {
     /// Copies the window's pixels from the payload, 4 bytes each, from `offset`. `None` if the payload ends before the
     /// last one.
     fn pixels(&self, payload: &[u8]) -> Option<Pixels> {

@@ -1,6 +1,6 @@
 //! Advice by the key: of one at the top whose value says what is meant, and of one that belongs elsewhere.
 
-use runner_flow::yaml::{Kind, Node};
+use runner_flow::yaml::{Node, NodeKind};
 use runner_text::suggest::snake_case;
 
 use super::hosts::{host, hosts};
@@ -138,7 +138,7 @@ pub(super) fn elsewhere(outer: &[&str], key: &str, node: &Node) -> Option<String
 /// Returns the hosts of a list of addresses, separated by commas; `None` for other values, an empty list, and if an
 /// item has no host.
 fn listed_hosts(node: &Node) -> Option<String> {
-    let Kind::Sequence(items) = &node.kind else {
+    let NodeKind::Sequence(items) = &node.kind else {
         return None;
     };
     let each = items.iter().map(|item| host(&item.scalar()?.text));
@@ -149,9 +149,9 @@ fn listed_hosts(node: &Node) -> Option<String> {
 /// Returns the scalars of a value: its items, or itself; none of a map. Items that are no scalars are left out.
 fn scalars(node: &Node) -> Vec<&str> {
     let items = match &node.kind {
-        Kind::Sequence(items) => items.as_slice(),
-        Kind::Scalar(_) => std::slice::from_ref(node),
-        Kind::Map(_) => &[],
+        NodeKind::Sequence(items) => items.as_slice(),
+        NodeKind::Scalar(_) => std::slice::from_ref(node),
+        NodeKind::Map(_) => &[],
     };
     let scalars = items.iter().filter_map(Node::scalar);
     scalars.map(|scalar| scalar.text.as_str()).collect()

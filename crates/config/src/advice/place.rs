@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use runner_flow::yaml::{Key, Kind, Node};
+use runner_flow::yaml::{Key, Node, NodeKind};
 
 /// Value or key of the file, with the keys that lead to it. An item of a list has `*` as its key.
 pub(super) struct Spot<'n> {
@@ -64,7 +64,7 @@ fn search<'n>(
     if node.span == *span {
         return Some((None, node, outer));
     }
-    if let Kind::Sequence(items) = &node.kind {
+    if let NodeKind::Sequence(items) = &node.kind {
         place.push("*");
         for item in items {
             if let Some(found) = search(item, Some(node), span, place) {

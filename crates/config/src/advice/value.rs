@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use runner_flow::document;
-use runner_flow::yaml::{Kind, Node};
+use runner_flow::yaml::{Node, NodeKind};
 use runner_text::diagnostic::{Code, Source};
 use runner_virtual_device::Quirk;
 
@@ -28,9 +28,9 @@ pub(super) fn displayed(node: &Node) -> String {
     let entries = node.entries();
     match &node.kind {
         _ if node.is_missing() => LEFT_OUT.to_owned(),
-        Kind::Scalar(scalar) => text(&scalar.text),
-        Kind::Sequence(_) => item_list(node),
-        Kind::Map(_) if !entries.is_empty() && entries.len() <= 3 => {
+        NodeKind::Scalar(scalar) => text(&scalar.text),
+        NodeKind::Sequence(_) => item_list(node),
+        NodeKind::Map(_) if !entries.is_empty() && entries.len() <= 3 => {
             let value = |inner: &Node| {
                 let is_flat = inner.scalar().is_some();
                 if is_flat {
@@ -44,7 +44,7 @@ pub(super) fn displayed(node: &Node) -> String {
                 .map(|(key, inner)| format!("{}: {}", key.text, value(inner)));
             format!("{{ {} }}", parts.collect::<Vec<_>>().join(", "))
         }
-        Kind::Map(_) => "{ … }".to_owned(),
+        NodeKind::Map(_) => "{ … }".to_owned(),
     }
 }
 
@@ -52,8 +52,8 @@ pub(super) fn displayed(node: &Node) -> String {
 /// list, one of more than 4 items, and one with an item that is missing or no scalar.
 pub(super) fn item_list(node: &Node) -> String {
     let items = match &node.kind {
-        Kind::Sequence(items) if items.len() <= 4 => items.as_slice(),
-        Kind::Scalar(_) => std::slice::from_ref(node),
+        NodeKind::Sequence(items) if items.len() <= 4 => items.as_slice(),
+        NodeKind::Scalar(_) => std::slice::from_ref(node),
         _ => &[],
     };
     let is_flat = items
@@ -176,18 +176,18 @@ fn without_sign(place: &[&str], node: &Node) -> Option<String> {
 /// map, and if it would not read as a setting.
 fn whole_file(node: &Node) -> Option<String> {
     let written = match &node.kind {
-        Kind::Scalar(scalar) => {
+        NodeKind::Scalar(scalar) => {
             let text = scalar.text.trim();
             let (key, value) = text.split_once('=').or_else(|| text.split_once(' '))?;
             format!("{}: {}", key.trim(), value.trim())
         }
-        Kind::Sequence(items) => {
+        NodeKind::Sequence(items) => {
             let [(key, value)] = items.first()?.entries() else {
                 return None;
             };
             format!("{}: {}", key.text, displayed(value))
         }
-        Kind::Map(_) => return None,
+        NodeKind::Map(_) => return None,
     };
     let is_sure = |written: &str| !written.contains(['…', '\n']) && reads(written);
     if is_sure(&written) {

@@ -12,7 +12,7 @@ settings! {
     greeting_wait: HumanDuration = Spec::new(|_| Duration::from_secs(3))
         .key("greeting.wait", "How long a greeting is looked for.")
         .variable("RUNNER_GREETING_WAIT")
-        .flag(Place::Run, "greeting-wait", "DURATION", "How long a greeting is looked for")
+        .flag(FlagGroup::Run, "greeting-wait", "DURATION", "How long a greeting is looked for")
         .docs("how long a greeting is looked for");
 }
 

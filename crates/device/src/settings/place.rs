@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::super::command::QUICK;
 use super::super::{Device, DeviceError, Feature, Script};
 use super::ask::{ask, unsupported};
-use super::setting::Place;
+use super::setting::Coordinates;
 
 /// Action in errors of devices that cannot do it.
 const WHAT: &str = "take a place";
@@ -22,7 +22,7 @@ const REMOVE_LIMIT: Duration = QUICK;
 /// # Errors
 /// Returns [`DeviceError::Unsupported`] if the location cannot be set: before Android 12, unless the device is an
 /// emulator with that feature. Returns [`DeviceError::NotAnswered`] for an unknown release.
-pub(super) fn current(device: &dyn Device) -> Result<Option<Place>, DeviceError> {
+pub(super) fn current(device: &dyn Device) -> Result<Option<Coordinates>, DeviceError> {
     let info = device.info();
     let sdk = *info.sdk.needed()?;
     if sdk < PROVIDERS_SDK && !info.offers(Feature::Places) {
@@ -42,7 +42,10 @@ pub(super) fn current(device: &dyn Device) -> Result<Option<Place>, DeviceError>
 /// # Errors
 /// Returns [`DeviceError::Unsupported`] if the location cannot be set, such as before Android 12. Restoring
 /// does not check that.
-pub(super) async fn set(device: &dyn Device, place: Option<Place>) -> Result<(), DeviceError> {
+pub(super) async fn set(
+    device: &dyn Device,
+    place: Option<Coordinates>,
+) -> Result<(), DeviceError> {
     let Some(place) = place else {
         return remove(device).await;
     };

@@ -18,7 +18,7 @@ pub enum Setting {
     /// Location services on or off.
     Location(bool),
     /// Location of the device; `None` restores the real one, as far as possible.
-    Place(Option<Place>),
+    Place(Option<Coordinates>),
     Rotation(Rotation),
     /// Scales of window, transition and animator animations; see [`Setting::no_animations`].
     Animations([String; 3]),
@@ -26,12 +26,12 @@ pub enum Setting {
 
 /// Point on the earth, in millionths of a degree (about ten centimetres).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Place {
+pub struct Coordinates {
     lat: i32,
     lon: i32,
 }
 
-impl Place {
+impl Coordinates {
     /// Converts degrees, rounded to millionths; `None` if they are out of range (±90 and ±180) or no number.
     pub fn new(lat: f64, lon: f64) -> Option<Self> {
         let is_place = (-90.0..=90.0).contains(&lat) && (-180.0..=180.0).contains(&lon);

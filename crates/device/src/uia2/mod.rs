@@ -179,17 +179,17 @@ impl Uia2Device {
     }
 }
 
-/// Splits inputs, in their order, into parts for the server and for the wrapped device. Key presses in a row are
-/// one part unless there are too many.
-fn plan(session: &wire::SessionPath, inputs: &[Input]) -> Vec<Part> {
-    let mut parts: Vec<Part> = Vec::new();
+/// Splits inputs, in their order, into batches for the server and for the wrapped device. Key presses in a row are
+/// one batch unless there are too many.
+fn plan(session: &wire::SessionPath, inputs: &[Input]) -> Vec<InputBatch> {
+    let mut batches: Vec<InputBatch> = Vec::new();
     let mut rest = inputs;
     while let Some(first) = rest.first() {
         let keys = rest.iter().take_while(|input| is_short_key(input)).count();
         let take = keys.max(1);
         let (these, after) = rest.split_at(take);
         rest = after;
-        let part = if (1..=MAX_KEY_REQUESTS).contains(&keys) {
+        let requests = if (1..=MAX_KEY_REQUESTS).contains(&keys) {
             these
                 .iter()
                 .map(|input| request(session, input))
@@ -198,17 +198,17 @@ fn plan(session: &wire::SessionPath, inputs: &[Input]) -> Vec<Part> {
             request(session, first).map(|request| vec![request])
         };
         let needs = these.iter().map(Input::needs).sum();
-        match (part, parts.last_mut()) {
-            (Some(requests), _) => parts.push(Part::Server { requests, needs }),
-            (None, Some(Part::Inner(inputs))) => inputs.extend_from_slice(these),
-            (None, _) => parts.push(Part::Inner(these.to_vec())),
+        match (requests, batches.last_mut()) {
+            (Some(requests), _) => batches.push(InputBatch::Server { requests, needs }),
+            (None, Some(InputBatch::Inner(inputs))) => inputs.extend_from_slice(these),
+            (None, _) => batches.push(InputBatch::Inner(these.to_vec())),
         }
     }
-    parts
+    batches
 }
 
-/// Part of the inputs that is sent together.
-enum Part {
+/// Inputs that are sent together.
+enum InputBatch {
     /// Requests to the server, in one round trip.
     Server {
         requests: Vec<Request>,
@@ -338,14 +338,14 @@ impl Device for Uia2Device {
             return self.inner.input(inputs, limit).await;
         };
         let mut done = 0;
-        for part in plan(&guard.server().session, inputs) {
-            let failed = match part {
-                Part::Inner(inputs) => {
+        for batch in plan(&guard.server().session, inputs) {
+            let failed = match batch {
+                InputBatch::Inner(inputs) => {
                     self.inner.input(&inputs, limit).await?;
                     done += inputs.len();
                     continue;
                 }
-                Part::Server { requests, needs } => {
+                InputBatch::Server { requests, needs } => {
                     let answers = guard
                         .server()
                         .client

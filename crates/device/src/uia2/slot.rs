@@ -25,12 +25,12 @@ const IDLE_CHECKS: u32 = 4;
 /// Slot of the server on one device, shared by all its callers.
 pub(super) struct Slot {
     /// Locked during one request, and while the server starts, so that others wait.
-    state: Arc<AsyncMutex<State>>,
+    state: Arc<AsyncMutex<RunningServer>>,
     shared: Arc<SharedState>,
 }
 
 /// Running server, if there is one.
-type State = Option<Arc<Server>>;
+type RunningServer = Option<Arc<Server>>;
 
 /// State that can be read without waiting.
 struct SharedState {
@@ -49,7 +49,7 @@ struct SharedState {
 /// Exclusive use of the running server by one caller.
 pub(super) struct ServerGuard<'a> {
     slot: &'a Slot,
-    state: MutexGuard<'a, State>,
+    state: MutexGuard<'a, RunningServer>,
     server: Arc<Server>,
 }
 
@@ -65,7 +65,7 @@ impl Slot {
     }
 
     /// Creates a slot with this state, in which nothing has failed yet.
-    fn with(state: State) -> Self {
+    fn with(state: RunningServer) -> Self {
         Self {
             state: Arc::new(AsyncMutex::new(state)),
             shared: Arc::new(SharedState {
@@ -122,7 +122,7 @@ impl Slot {
     }
 
     /// Returns the server, or `None` if none runs. The slot counts as used from now on in either case.
-    fn guard<'a>(&'a self, state: MutexGuard<'a, State>) -> Option<ServerGuard<'a>> {
+    fn guard<'a>(&'a self, state: MutexGuard<'a, RunningServer>) -> Option<ServerGuard<'a>> {
         self.shared.touch();
         let server = Arc::clone(state.as_ref()?);
         Some(ServerGuard {
@@ -214,7 +214,7 @@ impl ServerGuard<'_> {
 }
 
 /// Stops the server, unless somebody else still uses it; then nothing is done.
-async fn end(server: State, device: &dyn Device) {
+async fn end(server: RunningServer, device: &dyn Device) {
     if let Some(server) = server.and_then(Arc::into_inner) {
         tracing::info!(target: "uia2", "ending the server");
         server.stop(device).await;
@@ -255,7 +255,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 /// Starts the server while holding the slot's lock, for at most [`START_LIMIT`] or until a caller gives up. A
 /// failure disables it and stops a half-started one, but never another client's.
 async fn start(
-    mut state: OwnedMutexGuard<State>,
+    mut state: OwnedMutexGuard<RunningServer>,
     shared: Arc<SharedState>,
     device: Arc<dyn Device>,
 ) {

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::class_table::{ClassId, ClassTable, Kind, Type};
+use crate::class_table::{ClassId, ClassTable, Type, ValueKind};
 use crate::error::{Flaw, Partial};
 use crate::read::{Code, CodeItem, Dex, FieldId, MethodId, Name};
 
@@ -33,7 +33,7 @@ impl Fuel {
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Fact {
     /// Kind of value, if the instruction itself does not say.
-    pub(crate) kind: Option<Kind>,
+    pub(crate) kind: Option<ValueKind>,
     /// The instruction always throws, because its object is null.
     pub(crate) fails: bool,
     /// Kinds in which its result is read later, as bits.

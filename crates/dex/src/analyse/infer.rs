@@ -4,7 +4,7 @@ use super::context::{Context, Fact};
 use super::flow::Flow;
 use super::operands::{Operand, callee, decide, element_type, int, kind_of, operands};
 use super::state::{Object, Register, State};
-use crate::class_table::{Kind, Type};
+use crate::class_table::{Type, ValueKind};
 use crate::error::{Flaw, Partial};
 use crate::limits::MAX_ANALYSIS_CELLS;
 use crate::read::{Instruction, InvokeKind};
@@ -149,7 +149,7 @@ fn first(context: &Context<'_, '_>) -> Partial<State> {
     let mut state = State(vec![Register::EMPTY; usize::from(registers) + 1]);
     let mut at = registers - context.item.ins;
     for (index, argument) in context.arguments.iter().enumerate() {
-        let width = argument.kind().map_or(0, Kind::width);
+        let width = argument.kind().map_or(0, ValueKind::width);
         if at + width > registers {
             return Err(Flaw::new("its arguments have no registers"));
         }
@@ -210,7 +210,7 @@ pub(crate) fn step(
         I::Const { dst, value } => (*dst, constant(*value)),
         I::ConstWide { dst, .. } => (
             *dst,
-            Register::number(Kind::Long.bit() | Kind::Double.bit()),
+            Register::number(ValueKind::Long.bit() | ValueKind::Double.bit()),
         ),
         I::ConstString { dst, .. } => (*dst, class(b"java/lang/String")),
         I::ConstClass { dst, .. } => (*dst, class(b"java/lang/Class")),
@@ -252,7 +252,7 @@ pub(crate) fn step(
 /// Returns a register with a constant. It can be read as an int and a float, and zero as null too.
 fn constant(value: i32) -> Register {
     Register {
-        numbers: Kind::Int.bit() | Kind::Float.bit(),
+        numbers: ValueKind::Int.bit() | ValueKind::Float.bit(),
         object: if value == 0 {
             Object::Null
         } else {

@@ -4,7 +4,7 @@ use super::context::{Context, Fact};
 use super::flow::Flow;
 use super::infer::Inference;
 use super::operands::{Operand, operands};
-use crate::class_table::Kind;
+use crate::class_table::ValueKind;
 use crate::error::Partial;
 use crate::read::Instruction;
 
@@ -12,14 +12,14 @@ use crate::read::Instruction;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Variables(Vec<u64>);
 
-/// Numbers the variable of a register and a kind. Each register has five, in the order of [`Kind::ALL`].
-pub(crate) fn variable(register: u16, kind: Kind) -> usize {
-    usize::from(register) * Kind::ALL.len() + kind as usize
+/// Numbers the variable of a register and a kind. Each register has five, in the order of [`ValueKind::ALL`].
+pub(crate) fn variable(register: u16, kind: ValueKind) -> usize {
+    usize::from(register) * ValueKind::ALL.len() + kind as usize
 }
 
 impl Variables {
     fn new(registers: u16) -> Self {
-        let count = usize::from(registers) * Kind::ALL.len();
+        let count = usize::from(registers) * ValueKind::ALL.len();
         Self(vec![0; count.div_ceil(64)])
     }
 
@@ -66,7 +66,7 @@ impl Variables {
 
     /// Returns the kinds in which a register is in the set, as bits.
     fn kinds(&self, register: u16) -> u8 {
-        let kinds = Kind::ALL
+        let kinds = ValueKind::ALL
             .into_iter()
             .filter(|kind| self.has(variable(register, *kind)));
         kinds.fold(0, |bits, kind| bits | kind.bit())
@@ -177,7 +177,7 @@ fn back(
 ) -> Partial<()> {
     if let Some(dst) = written(op) {
         fact.live = live.kinds(dst);
-        for kind in Kind::ALL {
+        for kind in ValueKind::ALL {
             live.remove(variable(dst, kind));
         }
     }

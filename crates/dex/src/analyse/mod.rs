@@ -1,8 +1,8 @@
 //! Analysis of a method's code: its blocks, the types in its registers, and the variables that are live.
 //!
 //! Registers of dex have no type, and a number may be an integer, a floating-point number or null. So a
-//! register is five variables here, one for each [`Kind`](crate::class_table::Kind). A constant writes several of
-//! them; only those that are read later are kept.
+//! register is five variables here, one for each [`ValueKind`](crate::class_table::ValueKind). A constant writes several
+//! of them; only those that are read later are kept.
 
 mod context;
 mod flow;

@@ -2,7 +2,7 @@
 
 use super::context::{Context, Fact};
 use super::state::{Object, State};
-use crate::class_table::{ClassId, Kind, OBJECT, THROWABLE, Type};
+use crate::class_table::{ClassId, OBJECT, THROWABLE, Type, ValueKind};
 use crate::error::{Flaw, Partial};
 use crate::read::{Args, ArrayKind, Binary, Compare, Instruction, InvokeKind};
 
@@ -10,7 +10,7 @@ use crate::read::{Args, ArrayKind, Binary, Compare, Instruction, InvokeKind};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Operand {
     pub(crate) register: u16,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ValueKind,
     /// Type that the verifier requires, if any.
     pub(crate) wanted: Option<Type>,
 }
@@ -19,7 +19,7 @@ const INT: Type = Type::class(ClassId(4));
 
 impl Operand {
     /// Returns an operand whose type the verifier does not check.
-    const fn new(register: u16, kind: Kind) -> Self {
+    const fn new(register: u16, kind: ValueKind) -> Self {
         Self {
             register,
             kind,
@@ -39,12 +39,12 @@ impl Operand {
 
 /// Returns the kind of a JVM type letter of a number. Every letter but `J`, `F` and `D` is an int, also those
 /// of objects.
-pub(crate) fn kind_of(letter: u8) -> Kind {
+pub(crate) fn kind_of(letter: u8) -> ValueKind {
     match letter {
-        b'J' => Kind::Long,
-        b'F' => Kind::Float,
-        b'D' => Kind::Double,
-        _ => Kind::Int,
+        b'J' => ValueKind::Long,
+        b'F' => ValueKind::Float,
+        b'D' => ValueKind::Double,
+        _ => ValueKind::Int,
     }
 }
 
@@ -62,13 +62,13 @@ pub(crate) fn operands(
 ) -> Partial<()> {
     use Instruction as I;
     out.clear();
-    let number = |register| Operand::new(register, fact.kind.unwrap_or(Kind::Int));
-    let object = |register| Operand::new(register, Kind::Object);
-    let int = |register| Operand::new(register, Kind::Int);
+    let number = |register| Operand::new(register, fact.kind.unwrap_or(ValueKind::Int));
+    let object = |register| Operand::new(register, ValueKind::Object);
+    let int = |register| Operand::new(register, ValueKind::Int);
     match op {
         _ if fact.fails => {}
         I::Move { src, .. } | I::MoveWide { src, .. } => {
-            let kinds = Kind::ALL
+            let kinds = ValueKind::ALL
                 .into_iter()
                 .filter(|kind| fact.live & kind.bit() != 0);
             out.extend(kinds.map(|kind| Operand::new(*src, kind)));
@@ -90,9 +90,9 @@ pub(crate) fn operands(
         I::Switch { src, .. } => out.push(int(*src)),
         I::Compare { kind, a, b, .. } => {
             let kind = match kind {
-                Compare::LessFloat | Compare::GreaterFloat => Kind::Float,
-                Compare::LessDouble | Compare::GreaterDouble => Kind::Double,
-                Compare::Long => Kind::Long,
+                Compare::LessFloat | Compare::GreaterFloat => ValueKind::Float,
+                Compare::LessDouble | Compare::GreaterDouble => ValueKind::Double,
+                Compare::Long => ValueKind::Long,
             };
             out.extend([Operand::new(*a, kind), Operand::new(*b, kind)]);
         }
@@ -123,7 +123,7 @@ pub(crate) fn operands(
             out.push(Operand::new(*a, kind_of(*of)));
             out.push(Operand::new(
                 *b,
-                if shift { Kind::Int } else { kind_of(*of) },
+                if shift { ValueKind::Int } else { kind_of(*of) },
             ));
         }
         I::BinaryNumber { a, .. } => out.push(int(*a)),
@@ -227,7 +227,7 @@ const NO_ARRAY: Flaw = Flaw::new("what is no array is used as one");
 fn array_operand(kind: ArrayKind, register: u16) -> Operand {
     Operand {
         register,
-        kind: Kind::Object,
+        kind: ValueKind::Object,
         wanted: (kind == ArrayKind::Object).then_some(Type {
             dimensions: 1,
             base: OBJECT,
@@ -329,9 +329,9 @@ pub(super) fn decide(context: &Context<'_, '_>, op: &Instruction, state: &State)
 ///
 /// # Errors
 /// Fails if it is no array or holds something else.
-fn element(context: &Context<'_, '_>, kind: ArrayKind, array: Type) -> Partial<Kind> {
+fn element(context: &Context<'_, '_>, kind: ArrayKind, array: Type) -> Partial<ValueKind> {
     if kind == ArrayKind::Object {
-        return Ok(Kind::Object);
+        return Ok(ValueKind::Object);
     }
     let of = array.component().ok_or(NO_ARRAY)?;
     let letter = context.class_table.name(of.base);
@@ -354,16 +354,16 @@ fn element(context: &Context<'_, '_>, kind: ArrayKind, array: Type) -> Partial<K
 ///
 /// # Errors
 /// Fails if a number is compared with a reference.
-fn condition_kind(state: &State, a: u16, b: Option<u16>) -> Partial<Kind> {
+fn condition_kind(state: &State, a: u16, b: Option<u16>) -> Partial<ValueKind> {
     let both = [Some(a), b];
     let registers = || both.iter().flatten().map(|register| state.get(*register));
     let reference =
         registers().any(|register| !matches!(register.object, Object::None | Object::Null));
     let has = |kind| registers().all(|register| register.has(kind));
-    if has(Kind::Int) && !reference {
-        Ok(Kind::Int)
-    } else if has(Kind::Object) {
-        Ok(Kind::Object)
+    if has(ValueKind::Int) && !reference {
+        Ok(ValueKind::Int)
+    } else if has(ValueKind::Object) {
+        Ok(ValueKind::Object)
     } else {
         Err(Flaw::new("a number is compared with a reference"))
     }

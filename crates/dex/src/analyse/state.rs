@@ -1,6 +1,6 @@
 //! Contents of the registers at one place of a method.
 
-use crate::class_table::{ClassTable, Kind, Type};
+use crate::class_table::{ClassTable, Type, ValueKind};
 
 /// Reference part of a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl Register {
     /// Returns a register with a value of a type; empty for `void`. Of a wide value it is the first half.
     pub(crate) fn from_type(kind: Type) -> Self {
         match kind.kind() {
-            Some(Kind::Object) => Self::object(Object::Instance(kind)),
+            Some(ValueKind::Object) => Self::object(Object::Instance(kind)),
             Some(number) => Self::number(number.bit()),
             None => Self::EMPTY,
         }
@@ -50,9 +50,9 @@ impl Register {
     }
 
     /// Returns true if it can be read as a kind. Null and new objects can be read as an object.
-    pub(crate) fn has(&self, kind: Kind) -> bool {
+    pub(crate) fn has(&self, kind: ValueKind) -> bool {
         match kind {
-            Kind::Object => self.object != Object::None,
+            ValueKind::Object => self.object != Object::None,
             _ => self.numbers & kind.bit() != 0,
         }
     }
@@ -63,7 +63,7 @@ impl Register {
     }
 }
 
-const WIDE: u8 = Kind::Long.bit() | Kind::Double.bit();
+const WIDE: u8 = ValueKind::Long.bit() | ValueKind::Double.bit();
 
 /// Contents of all registers. The last one is extra: `this` of a constructor, which code cannot name and the
 /// others may lose.

@@ -22,11 +22,11 @@ use modules::Modules;
 /// The library that an app runs against: jars, and the modules of a JDK.
 #[derive(Debug, Default)]
 pub struct Hierarchy {
-    places: Vec<Mutex<Place>>,
+    class_path: Vec<Mutex<ClassPathEntry>>,
 }
 
 #[derive(Debug)]
-enum Place {
+enum ClassPathEntry {
     Jar {
         path: PathBuf,
         names: HashMap<Box<[u8]>, usize>,
@@ -41,7 +41,7 @@ impl Hierarchy {
         Self::default()
     }
 
-    /// Adds the classes of a jar. Places that were added earlier win, as on a class path. Only the names are
+    /// Adds the classes of a jar. Entries that were added earlier win, as on a class path. Only the names are
     /// read now; the jar stays open.
     ///
     /// # Errors
@@ -64,7 +64,7 @@ impl Hierarchy {
                 Some((name.as_bytes().into(), entry))
             })
             .collect();
-        self.places.push(Mutex::new(Place::Jar {
+        self.class_path.push(Mutex::new(ClassPathEntry::Jar {
             path: path.to_owned(),
             names,
             archive,
@@ -72,14 +72,15 @@ impl Hierarchy {
         Ok(())
     }
 
-    /// Adds the classes of a JDK, given its home folder, from its `lib/modules`. Places that were added
+    /// Adds the classes of a JDK, given its home folder, from its `lib/modules`. Entries that were added
     /// earlier win.
     ///
     /// # Errors
     /// Fails if that file is missing or has another format.
     pub fn add_jdk(&mut self, home: &Path) -> Result<(), DexError> {
         let modules = Modules::open(&home.join("lib/modules"))?;
-        self.places.push(Mutex::new(Place::Modules(modules)));
+        self.class_path
+            .push(Mutex::new(ClassPathEntry::Modules(modules)));
         Ok(())
     }
 
@@ -88,7 +89,7 @@ impl Hierarchy {
     /// that the library lacks are left out, and so are class files that are malformed or have another name inside.
     ///
     /// # Errors
-    /// Fails if a place of the library cannot be read.
+    /// Fails if an entry of the class path cannot be read.
     pub(crate) fn resolve<'n>(
         &self,
         names: impl Iterator<Item = &'n [u8]>,
@@ -112,12 +113,12 @@ impl Hierarchy {
         Ok(found)
     }
 
-    /// Reads a class from the first place that has its name. `None` if no place has, or if that file is malformed
-    /// or has another name inside; later places are not asked then. Fails if a place cannot be read.
+    /// Reads a class from the first entry of the class path that has its name. `None` if none has, or if that file is
+    /// malformed or has another name inside; later entries are not asked then. Fails if an entry cannot be read.
     fn class(&self, name: &[u8]) -> Result<Option<LibraryClass>, DexError> {
-        for place in &self.places {
-            let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(bytes) = place.read(name)? {
+        for entry in &self.class_path {
+            let mut entry = entry.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(bytes) = entry.read(name)? {
                 // An unreadable class file counts as missing, as it will for the JVM.
                 return Ok(class_file::read(&bytes).filter(|class| class.name == name));
             }
@@ -126,8 +127,8 @@ impl Hierarchy {
     }
 }
 
-impl Place {
-    /// Returns the class file of a name, or `None`; fails if the place cannot be read. A file of more than
+impl ClassPathEntry {
+    /// Returns the class file of a name, or `None`; fails if the entry cannot be read. A file of more than
     /// [`MAX_CLASS_BYTES`] is cut there.
     fn read(&mut self, name: &[u8]) -> Result<Option<Vec<u8>>, DexError> {
         let (path, names, archive) = match self {

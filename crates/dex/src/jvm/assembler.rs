@@ -3,7 +3,7 @@
 use super::frame::{self, Frame, Label};
 use super::opcode::op;
 use super::pool::ConstantPool;
-use crate::class_table::Kind;
+use crate::class_table::ValueKind;
 use crate::limits::{MAX_CODE_BYTES, MAX_EXCEPTIONS};
 
 const UNBOUND: u32 = u32::MAX;
@@ -46,7 +46,7 @@ pub(crate) struct Assembler<'p> {
     /// Jumps may exceed the 32 kilobytes of a short jump.
     pub(crate) far: bool,
     /// The last instruction, if it only stored a local: kind, local, and offset.
-    store: Option<(Kind, u16, u32)>,
+    store: Option<(ValueKind, u16, u32)>,
 }
 
 impl<'p> Assembler<'p> {
@@ -115,7 +115,7 @@ impl<'p> Assembler<'p> {
 
     /// Removes the last instruction if it stored exactly this local, which would only be read again now, so
     /// that the value stays on the stack. Returns true if it did.
-    pub(crate) fn take_back(&mut self, kind: Kind, local: u16) -> bool {
+    pub(crate) fn take_back(&mut self, kind: ValueKind, local: u16) -> bool {
         match self.store {
             Some((stored, to, at)) if (stored, to) == (kind, local) => {
                 self.code.truncate(at as usize);
@@ -157,7 +157,7 @@ impl<'p> Assembler<'p> {
 
     /// Writes the shortest instruction that loads or stores a local: of the family `short` up to local 3, else of
     /// `general`, with the prefix `wide` above 255. `stack` is its effect on the stack.
-    fn local(&mut self, general: u8, short: u8, kind: Kind, local: u16, stack: i32) {
+    fn local(&mut self, general: u8, short: u8, kind: ValueKind, local: u16, stack: i32) {
         let order = order(kind);
         if local < 4 {
             self.op(short + order * 4 + local as u8, stack);
@@ -172,12 +172,12 @@ impl<'p> Assembler<'p> {
         }
     }
 
-    pub(crate) fn load(&mut self, kind: Kind, local: u16) {
+    pub(crate) fn load(&mut self, kind: ValueKind, local: u16) {
         self.local(op::ILOAD, op::ILOAD_0, kind, local, i32::from(kind.width()));
     }
 
     /// Stores the value on the stack in a local. [`Self::take_back`] may undo it as long as nothing follows.
-    pub(crate) fn store(&mut self, kind: Kind, local: u16) {
+    pub(crate) fn store(&mut self, kind: ValueKind, local: u16) {
         let at = self.at();
         self.local(
             op::ISTORE,
@@ -409,13 +409,13 @@ impl<'p> Assembler<'p> {
 }
 
 /// Returns the index of a kind in the JVM's families of opcodes: int, long, float, double, object from 0 on.
-pub(crate) const fn order(kind: Kind) -> u8 {
+pub(crate) const fn order(kind: ValueKind) -> u8 {
     match kind {
-        Kind::Int => 0,
-        Kind::Long => 1,
-        Kind::Float => 2,
-        Kind::Double => 3,
-        Kind::Object => 4,
+        ValueKind::Int => 0,
+        ValueKind::Long => 1,
+        ValueKind::Float => 2,
+        ValueKind::Double => 3,
+        ValueKind::Object => 4,
     }
 }
 

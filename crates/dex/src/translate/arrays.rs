@@ -3,7 +3,7 @@
 use super::constants::{element_letter, push_string};
 use super::emit::Emitter;
 use crate::analyse::Operand;
-use crate::class_table::{Kind, Type};
+use crate::class_table::{Type, ValueKind};
 use crate::error::{Flaw, Partial};
 use crate::jvm::op;
 use crate::read::array_data;
@@ -115,22 +115,22 @@ impl Emitter<'_, '_, '_, '_> {
 
     /// Pushes a value of an array's data as an element of the type `letter`, and returns its kind. `value` is little
     /// endian.
-    fn push_value(&mut self, letter: u8, value: &[u8]) -> Kind {
+    fn push_value(&mut self, letter: u8, value: &[u8]) -> ValueKind {
         let mut little = [0; 8];
         little[..value.len()].copy_from_slice(value);
         let unsigned = u64::from_le_bytes(little);
         match letter {
             b'J' => {
                 self.asm.push_long(unsigned as i64);
-                Kind::Long
+                ValueKind::Long
             }
             b'D' => {
                 self.asm.push_double(unsigned);
-                Kind::Double
+                ValueKind::Double
             }
             b'F' => {
                 self.asm.push_float(unsigned as u32);
-                Kind::Float
+                ValueKind::Float
             }
             _ => {
                 self.asm.push_int(match letter {
@@ -138,7 +138,7 @@ impl Emitter<'_, '_, '_, '_> {
                     b'S' => i32::from(unsigned as i16),
                     _ => unsigned as i32,
                 });
-                Kind::Int
+                ValueKind::Int
             }
         }
     }

@@ -5,7 +5,7 @@ use super::emit::Emitter;
 use super::handles::handle;
 use super::values::loadable;
 use crate::analyse::{Object, Operand, callee, constructed_class};
-use crate::class_table::{Kind, Type};
+use crate::class_table::{Type, ValueKind};
 use crate::error::{Flaw, Partial};
 use crate::jvm::op;
 use crate::read::{EncodedValue, Instruction as I, InvokeKind};
@@ -13,7 +13,7 @@ use crate::read::{EncodedValue, Instruction as I, InvokeKind};
 impl Emitter<'_, '_, '_, '_> {
     /// Writes a call whose arguments are on the stack, and takes them from it. Returns the kind of the result that the
     /// call leaves there; `None` for `void`. Instructions that are no call write nothing.
-    pub(super) fn call(&mut self, op: &I, read: &[Operand]) -> Partial<Option<Kind>> {
+    pub(super) fn call(&mut self, op: &I, read: &[Operand]) -> Partial<Option<ValueKind>> {
         let result = callee(self.context, op)?.and_then(Type::kind);
         let taken: i32 = read
             .iter()

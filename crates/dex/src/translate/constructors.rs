@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::code_attribute::code_attribute;
-use crate::class_table::{ClassId, ClassTable, Kind};
+use crate::class_table::{ClassId, ClassTable, ValueKind};
 use crate::jvm::{Assembler, Attribute, ConstantPool, Frame, Member, op};
 
 /// Access flags of methods (JVMS 4.6).
@@ -115,7 +115,7 @@ pub(super) fn write(
     } = wanted;
     let kinds = parameters(descriptor);
     let mut asm = Assembler::new(pool, false);
-    asm.load(Kind::Object, 0);
+    asm.load(ValueKind::Object, 0);
     let mut local = 1;
     for kind in &kinds {
         asm.load(*kind, local);
@@ -149,14 +149,14 @@ pub(super) fn write(
 
 /// Returns the kinds of a descriptor's parameters, in order. Empty if it has none, or begins with no
 /// parenthesis.
-fn parameters(descriptor: &[u8]) -> Vec<Kind> {
+fn parameters(descriptor: &[u8]) -> Vec<ValueKind> {
     let mut kinds = Vec::new();
     let mut rest = descriptor.strip_prefix(b"(").unwrap_or_default();
     while let Some(first) = rest.first().filter(|first| **first != b')') {
         let dimensions = rest.iter().take_while(|byte| **byte == b'[').count();
         let class = rest.get(dimensions) == Some(&b'L');
         kinds.push(if dimensions > 0 || class {
-            Kind::Object
+            ValueKind::Object
         } else {
             crate::analyse::kind_of(*first)
         });

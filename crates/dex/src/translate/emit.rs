@@ -9,7 +9,7 @@ use crate::analyse::{
     Context, Fact, Flow, Inference, Liveness, Object, Operand, State, Variables, operands, step,
     variable, written,
 };
-use crate::class_table::{Kind, Type};
+use crate::class_table::{Type, ValueKind};
 use crate::error::{Flaw, Partial};
 use crate::jvm::{AssembledCode, Assembler, ConstantPool, Label, op};
 use crate::read::{Binary, Instruction as I};
@@ -86,8 +86,8 @@ pub(super) fn emit(
     };
     prologue(&mut emitter.asm);
     if let Some(this) = source.locals.this {
-        emitter.asm.load(Kind::Object, 0);
-        emitter.asm.store(Kind::Object, this);
+        emitter.asm.load(ValueKind::Object, 0);
+        emitter.asm.store(ValueKind::Object, this);
     }
     let first = emitter.frames.first(emitter.asm.pool);
     // No frame may be at offset 0.
@@ -220,7 +220,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         Ok(())
     }
 
-    pub(super) fn local(&self, register: u16, kind: Kind) -> Partial<u16> {
+    pub(super) fn local(&self, register: u16, kind: ValueKind) -> Partial<u16> {
         let local = self.source.locals.get(variable(register, kind));
         local.ok_or(Flaw::new("a variable has no place"))
     }
@@ -239,7 +239,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         else {
             return;
         };
-        if operand.kind == Kind::Object && !self.context.class_table.assignable(kind, wanted) {
+        if operand.kind == ValueKind::Object && !self.context.class_table.assignable(kind, wanted) {
             self.constructors.casts += 1;
             let class = self.class(wanted);
             self.asm.op_u16(op::CHECKCAST, class, 0);
@@ -254,7 +254,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
 
     /// Stores the value on the stack in a variable's local. Notes if a handler of the open range reads it. Fails if the
     /// variable has no local.
-    pub(super) fn store(&mut self, register: u16, kind: Kind) -> Partial<()> {
+    pub(super) fn store(&mut self, register: u16, kind: ValueKind) -> Partial<()> {
         let local = self.local(register, kind)?;
         self.asm.store(kind, local);
         let read = |entry: &Variables| entry.has(variable(register, kind));
@@ -268,7 +268,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
 
     /// Stores an instruction's result from the stack, or drops it if the instruction names no register or
     /// nothing reads it later.
-    fn keep(&mut self, op: &I, fact: &Fact, kind: Kind) -> Partial<()> {
+    fn keep(&mut self, op: &I, fact: &Fact, kind: ValueKind) -> Partial<()> {
         match written(op) {
             Some(register) if fact.live & kind.bit() != 0 => self.store(register, kind),
             _ => {

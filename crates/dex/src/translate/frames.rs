@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::locals::{Locals, kind_at};
 use crate::analyse::{Context, Object, State, Variables};
-use crate::class_table::{Kind, Type};
+use crate::class_table::{Type, ValueKind};
 use crate::jvm::{ConstantPool, Frame, Label, VerificationType};
 
 pub(super) struct Frames<'c, 'w, 'a> {
@@ -21,12 +21,12 @@ impl Frames<'_, '_, '_> {
         let mut slots = vec![VerificationType::Top; usize::from(self.locals.count)];
         let mut at = 0;
         for (index, argument) in self.context.arguments.iter().enumerate() {
-            let kind = argument.kind().unwrap_or(Kind::Int);
+            let kind = argument.kind().unwrap_or(ValueKind::Int);
             slots[at] = if index == 0 && self.context.constructor {
                 VerificationType::UninitializedThis
             } else {
                 match kind {
-                    Kind::Object => self.object(Object::Instance(*argument), pool),
+                    ValueKind::Object => self.object(Object::Instance(*argument), pool),
                     number => primitive(number),
                 }
             };
@@ -56,11 +56,11 @@ impl Frames<'_, '_, '_> {
             let Some(local) = self.locals.get(variable) else {
                 continue;
             };
-            let register = entry.get((variable / Kind::ALL.len()) as u16);
+            let register = entry.get((variable / ValueKind::ALL.len()) as u16);
             let kind = kind_at(variable);
             if register.has(kind) {
                 slots[usize::from(local)] = match kind {
-                    Kind::Object => self.object(register.object, pool),
+                    ValueKind::Object => self.object(register.object, pool),
                     number => primitive(number),
                 };
             }
@@ -90,13 +90,13 @@ impl Frames<'_, '_, '_> {
 }
 
 /// Returns the verifier's type of a kind of number; `Top` for objects.
-fn primitive(kind: Kind) -> VerificationType {
+fn primitive(kind: ValueKind) -> VerificationType {
     match kind {
-        Kind::Int => VerificationType::Integer,
-        Kind::Float => VerificationType::Float,
-        Kind::Long => VerificationType::Long,
-        Kind::Double => VerificationType::Double,
-        Kind::Object => VerificationType::Top,
+        ValueKind::Int => VerificationType::Integer,
+        ValueKind::Float => VerificationType::Float,
+        ValueKind::Long => VerificationType::Long,
+        ValueKind::Double => VerificationType::Double,
+        ValueKind::Object => VerificationType::Top,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Assigns the variables of a method to JVM locals.
 
 use crate::analyse::{Context, Inference, Operand, operands, variable, written};
-use crate::class_table::Kind;
+use crate::class_table::ValueKind;
 use crate::error::{Flaw, Partial};
 
 const NO_LOCAL: u16 = u16::MAX;
@@ -25,7 +25,7 @@ impl Locals {
     /// Fails if there are more than a method of the JVM can have.
     pub(super) fn new(context: &Context<'_, '_>, inferred: &Inference) -> Partial<Self> {
         let registers = context.item.registers;
-        let mut uses = vec![0_u32; usize::from(registers) * Kind::ALL.len()];
+        let mut uses = vec![0_u32; usize::from(registers) * ValueKind::ALL.len()];
         let mut scratch: Vec<Operand> = Vec::new();
         for (insn, fact) in context.code.insns.iter().zip(&inferred.facts) {
             operands(context, &insn.op, fact, &mut scratch)?;
@@ -33,7 +33,7 @@ impl Locals {
                 uses[variable(operand.register, operand.kind)] += 1;
             }
             if let Some(register) = written(&insn.op) {
-                for kind in Kind::ALL
+                for kind in ValueKind::ALL
                     .into_iter()
                     .filter(|kind| fact.live & kind.bit() != 0)
                 {
@@ -44,7 +44,7 @@ impl Locals {
         let mut places = vec![NO_LOCAL; uses.len()];
         let (mut register, mut count) = (registers - context.item.ins, 0_u16);
         for argument in context.arguments {
-            let kind = argument.kind().unwrap_or(Kind::Int);
+            let kind = argument.kind().unwrap_or(ValueKind::Int);
             places[variable(register, kind)] = count;
             count += kind.width();
             register += kind.width();
@@ -87,6 +87,6 @@ fn overwrites_this(context: &Context<'_, '_>) -> bool {
 }
 
 /// Returns the kind of a variable.
-pub(super) fn kind_at(variable: usize) -> Kind {
-    Kind::ALL[variable % Kind::ALL.len()]
+pub(super) fn kind_at(variable: usize) -> ValueKind {
+    ValueKind::ALL[variable % ValueKind::ALL.len()]
 }

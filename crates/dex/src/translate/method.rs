@@ -6,7 +6,7 @@ use super::constructors::Constructors;
 use super::emit::{Source, emit};
 use super::locals::Locals;
 use crate::analyse::{Context, Flow, analyse_liveness, infer};
-use crate::class_table::{Kind, Type};
+use crate::class_table::{Type, ValueKind};
 use crate::error::{Flaw, Partial};
 use crate::jvm::{Assembler, Attribute, ConstantPool, Frame, op};
 use crate::read::lines;
@@ -81,7 +81,7 @@ pub(super) fn throwing_code(
     let locals = arguments
         .iter()
         .filter_map(|argument| argument.kind())
-        .map(Kind::width)
+        .map(ValueKind::width)
         .sum();
     asm.finish(&empty)
         .map(|code| code_attribute(pool, code, locals))

@@ -3,7 +3,7 @@
 use super::constants::{push_class, push_string};
 use super::emit::{Emitter, increments};
 use crate::analyse::{Fact, Operand, kind_of};
-use crate::class_table::{Kind, Type};
+use crate::class_table::{Type, ValueKind};
 use crate::error::{Flaw, Partial};
 use crate::jvm::{op, order};
 use crate::read::{ArrayKind, Binary, Compare, Instruction as I, Unary};
@@ -18,7 +18,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         op: &'c I,
         fact: &Fact,
         read: &[Operand],
-    ) -> Partial<Option<Kind>> {
+    ) -> Partial<Option<ValueKind>> {
         if fact.fails {
             self.asm.op(op::ACONST_NULL, 1);
             self.asm.op(op::ATHROW, -1);
@@ -28,7 +28,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
             I::Move { dst, .. } | I::MoveWide { dst, .. } => self.copy(*dst, read)?,
             I::Const { dst, value } => self.constant(*dst, *value, fact)?,
             I::ConstWide { dst, value } => self.wide_constant(*dst, *value, fact)?,
-            I::MoveException { .. } => return Ok(Some(Kind::Object)),
+            I::MoveException { .. } => return Ok(Some(ValueKind::Object)),
             I::ReturnVoid => {
                 if self.context.returns.kind().is_some() {
                     return Err(Flaw::new(
@@ -103,7 +103,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         op: &I,
         fact: &Fact,
         read: &[Operand],
-    ) -> Partial<Option<Kind>> {
+    ) -> Partial<Option<ValueKind>> {
         match op {
             I::CheckCast { class, .. } | I::InstanceOf { class, .. } => {
                 let cast = matches!(op, I::CheckCast { .. });
@@ -111,11 +111,15 @@ impl<'c> Emitter<'c, '_, '_, '_> {
                 let class = self.class(class);
                 self.asm
                     .op_u16(if cast { op::CHECKCAST } else { op::INSTANCEOF }, class, 0);
-                Ok(Some(if cast { Kind::Object } else { Kind::Int }))
+                Ok(Some(if cast {
+                    ValueKind::Object
+                } else {
+                    ValueKind::Int
+                }))
             }
             I::ArrayLength { .. } => {
                 self.asm.op(op::ARRAYLENGTH, 0);
-                Ok(Some(Kind::Int))
+                Ok(Some(ValueKind::Int))
             }
             I::NewInstance { class, .. } => {
                 let kind = self.context.object_kind(*class)?;
@@ -127,29 +131,29 @@ impl<'c> Emitter<'c, '_, '_, '_> {
                     self.asm.bind(label);
                 }
                 self.asm.op_u16(op::NEW, class, 1);
-                Ok(Some(Kind::Object))
+                Ok(Some(ValueKind::Object))
             }
             I::NewArray { class, .. } => {
                 let kind = self.context.kind(*class)?;
                 self.new_array(kind)?;
-                Ok(Some(Kind::Object))
+                Ok(Some(ValueKind::Object))
             }
             I::FilledNewArray { class, .. } => {
                 self.filled_array(self.context.kind(*class)?, read)?;
-                Ok(Some(Kind::Object))
+                Ok(Some(ValueKind::Object))
             }
             I::FillArrayData { data, .. } => {
                 self.fill_array(*data, read[0])?;
                 Ok(None)
             }
             I::ArrayGet { kind, .. } => {
-                let of = fact.kind.unwrap_or(Kind::Object);
+                let of = fact.kind.unwrap_or(ValueKind::Object);
                 self.asm
                     .op(array_opcode(*kind, of), i32::from(of.width()) - 2);
                 Ok(Some(of))
             }
             I::ArrayPut { kind, .. } => {
-                let of = fact.kind.unwrap_or(Kind::Object);
+                let of = fact.kind.unwrap_or(ValueKind::Object);
                 let store = array_opcode(*kind, of) + op::ARRAY_STORE;
                 self.asm.op(store, -2 - i32::from(of.width()));
                 Ok(None)
@@ -175,13 +179,13 @@ impl<'c> Emitter<'c, '_, '_, '_> {
 
     /// Stores a constant in `dst`, once for each kind in which it is read later. Writes nothing if it is not read.
     fn constant(&mut self, dst: u16, value: i32, fact: &Fact) -> Partial<()> {
-        for kind in Kind::ALL
+        for kind in ValueKind::ALL
             .into_iter()
             .filter(|kind| fact.live & kind.bit() != 0)
         {
             match kind {
-                Kind::Float => self.asm.push_float(value as u32),
-                Kind::Object => self.asm.op(op::ACONST_NULL, 1),
+                ValueKind::Float => self.asm.push_float(value as u32),
+                ValueKind::Object => self.asm.op(op::ACONST_NULL, 1),
                 _ => self.asm.push_int(value),
             }
             self.store(dst, kind)?;
@@ -191,10 +195,10 @@ impl<'c> Emitter<'c, '_, '_, '_> {
 
     /// Stores a constant in `dst` as long and double, as far as it is read later.
     fn wide_constant(&mut self, dst: u16, value: i64, fact: &Fact) -> Partial<()> {
-        for kind in [Kind::Long, Kind::Double] {
+        for kind in [ValueKind::Long, ValueKind::Double] {
             if fact.live & kind.bit() != 0 {
                 match kind {
-                    Kind::Double => self.asm.push_double(value as u64),
+                    ValueKind::Double => self.asm.push_double(value as u64),
                     _ => self.asm.push_long(value),
                 }
                 self.store(dst, kind)?;
@@ -204,7 +208,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
     }
 
     /// Pushes a string, class, method handle or method type. `None`, and nothing pushed, for other instructions.
-    fn object_constant(&mut self, op: &I) -> Partial<Option<Kind>> {
+    fn object_constant(&mut self, op: &I) -> Partial<Option<ValueKind>> {
         match op {
             I::ConstString { string, .. } => {
                 let text = self.context.dex.string(*string)?;
@@ -225,7 +229,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
             }
             _ => return Ok(None),
         }
-        Ok(Some(Kind::Object))
+        Ok(Some(ValueKind::Object))
     }
 
     pub(super) fn push_class(&mut self, kind: Type) {
@@ -242,7 +246,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
     }
 
     /// Writes a comparison of the two numbers on the stack, which leaves an int, and returns its kind.
-    fn compare(&mut self, kind: Compare) -> Kind {
+    fn compare(&mut self, kind: Compare) -> ValueKind {
         let (opcode, width) = match kind {
             Compare::LessFloat => (op::FCMPL, 1),
             Compare::GreaterFloat => (op::FCMPG, 1),
@@ -251,11 +255,11 @@ impl<'c> Emitter<'c, '_, '_, '_> {
             Compare::Long => (op::LCMP, 2),
         };
         self.asm.op(opcode, 1 - 2 * width);
-        Kind::Int
+        ValueKind::Int
     }
 
     /// Writes an operation on the value on the stack, and returns the result's kind.
-    fn unary(&mut self, unary: Unary) -> Kind {
+    fn unary(&mut self, unary: Unary) -> ValueKind {
         let (from, to) = unary.kinds();
         let (from, to) = (kind_of(from), kind_of(to));
         match unary {
@@ -281,7 +285,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
 
     /// Writes an operation on the two values on the stack, the right one on top. Returns the result's kind. The right
     /// operand of a shift is an int.
-    fn binary(&mut self, binary: Binary, kind: Kind) -> Kind {
+    fn binary(&mut self, binary: Binary, kind: ValueKind) -> ValueKind {
         let shift = matches!(binary, Binary::Shl | Binary::Shr | Binary::Ushr);
         let right = if shift { 1 } else { i32::from(kind.width()) };
         self.asm.op(binary_opcode(binary, kind), -right);
@@ -290,7 +294,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
 
     /// Writes an operation with a number in the code. An addition to the same register becomes an increment, whose
     /// result is stored already, so it returns `None`. A reversed operation loads its operand itself.
-    fn binary_number(&mut self, instruction: &I, read: &[Operand]) -> Partial<Option<Kind>> {
+    fn binary_number(&mut self, instruction: &I, read: &[Operand]) -> Partial<Option<ValueKind>> {
         let I::BinaryNumber {
             op: binary,
             dst,
@@ -302,7 +306,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
             return Ok(None);
         };
         if increments(instruction) {
-            let local = self.local(*dst, Kind::Int)?;
+            let local = self.local(*dst, ValueKind::Int)?;
             self.asm.increment(local, *number);
             if let Some(range) = &mut self.range {
                 range.broken = true;
@@ -320,11 +324,11 @@ impl<'c> Emitter<'c, '_, '_, '_> {
             self.asm.push_int((*number).into());
         }
         debug_assert_eq!(read.first().map(|operand| operand.register), Some(*a));
-        Ok(Some(self.binary(*binary, Kind::Int)))
+        Ok(Some(self.binary(*binary, ValueKind::Int)))
     }
 
     /// Writes a read or write of a field. Returns the kind of what it read; `None` after a write.
-    fn field(&mut self, op: &I, number: u32) -> Partial<Option<Kind>> {
+    fn field(&mut self, op: &I, number: u32) -> Partial<Option<ValueKind>> {
         let (field, of) = self.context.field(number)?;
         let owner = self.context.dex.class_name(field.class)?;
         let name = self.context.dex.string(field.name)?;
@@ -344,11 +348,11 @@ impl<'c> Emitter<'c, '_, '_, '_> {
 }
 
 /// Returns the opcode of a conditional jump, on one value or on two. Fails if references are compared by order.
-fn condition_opcode(kind: Kind, two: bool, condition: u8) -> Partial<u8> {
+fn condition_opcode(kind: ValueKind, two: bool, condition: u8) -> Partial<u8> {
     match (kind, two) {
-        (Kind::Object, _) if condition > 1 => Err(Flaw::new("references are put in an order")),
-        (Kind::Object, true) => Ok(op::IF_ACMPEQ + condition),
-        (Kind::Object, false) => Ok(op::IFNULL + condition),
+        (ValueKind::Object, _) if condition > 1 => Err(Flaw::new("references are put in an order")),
+        (ValueKind::Object, true) => Ok(op::IF_ACMPEQ + condition),
+        (ValueKind::Object, false) => Ok(op::IFNULL + condition),
         (_, true) => Ok(op::IF_ICMPEQ + condition),
         (_, false) => Ok(op::IFEQ + condition),
     }
@@ -356,7 +360,7 @@ fn condition_opcode(kind: Kind, two: bool, condition: u8) -> Partial<u8> {
 
 /// Returns the opcode of an operation on a kind of number. Bits and shifts exist for ints and longs only; for other
 /// kinds the opcode is a wrong one.
-fn binary_opcode(binary: Binary, kind: Kind) -> u8 {
+fn binary_opcode(binary: Binary, kind: ValueKind) -> u8 {
     let number = binary as u8;
     match binary {
         Binary::Add | Binary::Sub | Binary::Mul | Binary::Div | Binary::Rem => {
@@ -373,15 +377,15 @@ fn binary_opcode(binary: Binary, kind: Kind) -> u8 {
 
 /// Returns the opcode that reads an element. Int, long, float and double are told apart by `of`, the kind of
 /// the elements; the other kinds by the instruction.
-fn array_opcode(kind: ArrayKind, of: Kind) -> u8 {
+fn array_opcode(kind: ArrayKind, of: ValueKind) -> u8 {
     match (kind, of) {
         (ArrayKind::Object, _) => op::AALOAD,
         (ArrayKind::Boolean | ArrayKind::Byte, _) => op::BALOAD,
         (ArrayKind::Char, _) => op::CALOAD,
         (ArrayKind::Short, _) => op::SALOAD,
-        (_, Kind::Float) => op::FALOAD,
-        (_, Kind::Double) => op::DALOAD,
-        (_, Kind::Long) => op::LALOAD,
+        (_, ValueKind::Float) => op::FALOAD,
+        (_, ValueKind::Double) => op::DALOAD,
+        (_, ValueKind::Long) => op::LALOAD,
         _ => op::IALOAD,
     }
 }

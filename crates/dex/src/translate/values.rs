@@ -2,7 +2,7 @@
 
 use super::constants::{push_class, push_string};
 use super::handles::handle;
-use crate::class_table::{ClassTable, Kind, Type};
+use crate::class_table::{ClassTable, Type, ValueKind};
 use crate::error::{Flaw, Partial};
 use crate::jvm::{Assembler, ConstantPool, op};
 use crate::limits::MAX_UTF8_BYTES;
@@ -61,11 +61,11 @@ pub(super) fn constant(
     value: &EncodedValue,
 ) -> Option<u16> {
     match (of.kind()?, value) {
-        (Kind::Int, value) => integer(value).map(|number| pool.integer(number)),
-        (Kind::Long, EncodedValue::Long(value)) => Some(pool.long(*value)),
-        (Kind::Float, EncodedValue::Float(bits)) => Some(pool.float(*bits)),
-        (Kind::Double, EncodedValue::Double(bits)) => Some(pool.double(*bits)),
-        (Kind::Object, EncodedValue::String(text)) => {
+        (ValueKind::Int, value) => integer(value).map(|number| pool.integer(number)),
+        (ValueKind::Long, EncodedValue::Long(value)) => Some(pool.long(*value)),
+        (ValueKind::Float, EncodedValue::Float(bits)) => Some(pool.float(*bits)),
+        (ValueKind::Double, EncodedValue::Double(bits)) => Some(pool.double(*bits)),
+        (ValueKind::Object, EncodedValue::String(text)) => {
             let text = dex.string(*text).ok()?;
             (text.len() <= MAX_UTF8_BYTES).then(|| pool.string(text))
         }

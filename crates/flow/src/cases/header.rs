@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Case, MAX_CASES, Matrix, Rows, expand};
 use crate::reader::{Reader, find};
-use crate::yaml::{Key, Kind, Node};
+use crate::yaml::{Key, Node, NodeKind};
 use runner_text::diagnostic::Code;
 
 impl Reader<'_> {
@@ -38,7 +38,7 @@ impl Reader<'_> {
             self.names.add_column(column);
         }
         let env = find(entries, "env").map(|(_, node)| &node.kind);
-        if let Some(Kind::Map(values)) = env {
+        if let Some(NodeKind::Map(values)) = env {
             for (name, _) in values {
                 if rows.columns.contains(&name.text) {
                     let message = format!("`{}` is a column of `each` already", name.text);

@@ -17,8 +17,8 @@ use crate::foreign;
 use crate::interpolate::{check_name, plain_name};
 use crate::names::{Names, Text};
 use crate::reader::Reader;
-use crate::report::{Place, error, suggest};
-use crate::yaml::{Key, Kind, Node};
+use crate::report::{SourceRange, error, suggest};
+use crate::yaml::{Key, Node, NodeKind};
 use runner_text::diagnostic::{Code, Diagnostic, Source};
 use runner_text::secret::sounds_secret;
 
@@ -49,10 +49,10 @@ fn columns(entries: &[(Key, Node)]) -> Option<String> {
     };
     let name = &key.text;
     match &value.kind {
-        Kind::Sequence(items) if items.iter().all(|item| item.scalar().is_some()) => Some(format!(
-            "write a row for each value: `each: [ {{ {name}: … }}, {{ {name}: … }} ]`"
-        )),
-        Kind::Scalar(path) if path.text.ends_with(".csv") => {
+        NodeKind::Sequence(items) if items.iter().all(|item| item.scalar().is_some()) => Some(
+            format!("write a row for each value: `each: [ {{ {name}: … }}, {{ {name}: … }} ]`"),
+        ),
+        NodeKind::Scalar(path) if path.text.ends_with(".csv") => {
             Some(format!("write `each: {}`", path.text))
         }
         _ => None,
@@ -64,14 +64,14 @@ impl Reader<'_> {
     /// as an error, and then returns `None`.
     pub(crate) fn rows(&mut self, node: &Node, secrets: &[String]) -> Option<Rows> {
         match &node.kind {
-            Kind::Sequence(items) => self.inline_rows(node, items, secrets),
-            Kind::Scalar(scalar) if scalar.text.contains('\n') => {
+            NodeKind::Sequence(items) => self.inline_rows(node, items, secrets),
+            NodeKind::Scalar(scalar) if scalar.text.contains('\n') => {
                 let help = "write a list of maps, `each: [ { user: anna } ]`, or put the lines into a CSV file";
                 let message = "a table has no lines here";
                 self.fail(node, Code::Table, message, Some(help.to_owned()));
                 None
             }
-            Kind::Scalar(scalar)
+            NodeKind::Scalar(scalar)
                 if [".json", ".xlsx", ".yaml", ".yml"]
                     .iter()
                     .any(|end| scalar.text.ends_with(end)) =>
@@ -81,7 +81,7 @@ impl Reader<'_> {
                 self.fail(node, Code::Table, message, Some(help.to_owned()));
                 None
             }
-            Kind::Scalar(scalar) if scalar.text.parse::<u32>().is_ok() => {
+            NodeKind::Scalar(scalar) if scalar.text.parse::<u32>().is_ok() => {
                 let help = format!(
                     "to repeat steps write `repeat: {{ times: {}, steps: […] }}`; `runner test --repeat-each {}` repeats the flow, and `each: [ {{ user: anna }} ]` once for each row",
                     scalar.text, scalar.text
@@ -90,7 +90,7 @@ impl Reader<'_> {
                 self.fail(node, Code::WrongType, message, Some(help));
                 None
             }
-            Kind::Scalar(scalar) if !node.is_missing() && !scalar.text.is_empty() => {
+            NodeKind::Scalar(scalar) if !node.is_missing() && !scalar.text.is_empty() => {
                 let text = scalar.text.clone();
                 self.rows_of_file(node, &text, secrets)
             }
@@ -120,7 +120,7 @@ impl Reader<'_> {
         let mut columns: Vec<&Key> = Vec::new();
         let mut rows: Vec<Vec<Spanned<Argument>>> = Vec::new();
         for (index, item) in items.iter().enumerate() {
-            let Kind::Map(entries) = &item.kind else {
+            let NodeKind::Map(entries) = &item.kind else {
                 let message = format!("a row is a map of columns and values, not {}", item.what());
                 let help = self.rows_of_values(items);
                 self.fail(item, Code::WrongType, message, help);
@@ -282,7 +282,7 @@ impl Reader<'_> {
         let mut names: BTreeSet<&str> = BTreeSet::new();
         for column in &table.columns {
             let name = column.text.trim();
-            let place = Place::new(source, column.span.clone());
+            let place = SourceRange::new(source, column.span.clone());
             if let Err(problem) = check_name(name) {
                 let mut diagnostic = error(&place, Code::Name, problem.to_string());
                 diagnostic.help = Some(if name.contains([';', '\t']) {
@@ -369,7 +369,7 @@ impl Reader<'_> {
                     runner_text::diagnostic::line_column(&source.text, place(row).start).0
                 };
                 let (message, help) = describe_problem(&problem, &columns, line);
-                let mut diagnostic = error(&Place::new(source, span), Code::Table, message);
+                let mut diagnostic = error(&SourceRange::new(source, span), Code::Table, message);
                 diagnostic.help = help;
                 self.diagnostics.push(diagnostic);
                 return None;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::report::{Place, error};
+use crate::report::{SourceRange, error};
 use runner_text::diagnostic::{Code, Diagnostic, Source};
 
 use super::MAX_CASES;
@@ -49,7 +49,7 @@ pub(super) fn read(source: &Arc<Source>) -> Result<Table, Vec<Diagnostic>> {
     let mut wrong: Vec<Diagnostic> = Vec::new();
     let mut record = csv::StringRecord::new();
     let mut fail = |span: Range<usize>, code, message: String, help: Option<String>| {
-        let mut diagnostic = error(&Place::new(source, span), code, message);
+        let mut diagnostic = error(&SourceRange::new(source, span), code, message);
         diagnostic.help = help;
         wrong.push(diagnostic);
         wrong.len() >= MAX_ERRORS
@@ -123,7 +123,7 @@ pub(super) fn read(source: &Arc<Source>) -> Result<Table, Vec<Diagnostic>> {
     }
     if wrong.is_empty() && table.rows.is_empty() {
         let message = "this table has no rows; its first line names the columns, each line after it is a case";
-        wrong.push(error(&Place::new(source, 0..0), Code::Table, message));
+        wrong.push(error(&SourceRange::new(source, 0..0), Code::Table, message));
     }
     if wrong.is_empty() {
         Ok(table)

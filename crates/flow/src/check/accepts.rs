@@ -4,16 +4,16 @@ use serde_json::Value;
 
 use super::Checker;
 use crate::scalar;
-use crate::yaml::{Kind, Node};
+use crate::yaml::{Node, NodeKind};
 
 impl Checker<'_> {
     /// Returns true if the form accepts the kind of this node; its parts are not looked at. A form that names no type
     /// accepts all kinds.
     pub(super) fn fits(node: &Node, schema: &Value) -> bool {
         match &node.kind {
-            Kind::Map(_) => Self::takes_exactly(schema, "object"),
-            Kind::Sequence(_) => Self::takes_exactly(schema, "array"),
-            Kind::Scalar(scalar) => scalar::fits(scalar, schema),
+            NodeKind::Map(_) => Self::takes_exactly(schema, "object"),
+            NodeKind::Sequence(_) => Self::takes_exactly(schema, "array"),
+            NodeKind::Scalar(scalar) => scalar::fits(scalar, schema),
         }
     }
 

@@ -5,10 +5,10 @@ use serde_json::Value;
 use super::Checker;
 use crate::ast::Argument;
 use crate::map_advice;
-use crate::report::{Place, error};
+use crate::report::{SourceRange, error};
 use crate::scalar;
 use crate::value_advice;
-use crate::yaml::{Kind, Node};
+use crate::yaml::{Node, NodeKind};
 use runner_text::diagnostic::{Code, Diagnostic};
 
 impl Checker<'_> {
@@ -85,7 +85,7 @@ impl Checker<'_> {
     /// returns null. Returns `None` without an error if there is no such key, if any form accepts other keys,
     /// or if the node is no map.
     fn no_such_key(&mut self, node: &Node, forms: &[&Value]) -> Option<Argument> {
-        let Kind::Map(entries) = &node.kind else {
+        let NodeKind::Map(entries) = &node.kind else {
             return None;
         };
         let closed = forms
@@ -103,7 +103,7 @@ impl Checker<'_> {
             .iter()
             .find(|(key, _)| closed && !names.contains(&key.text.as_str()))?;
         let mut diagnostic = error(
-            &Place::new(self.source, key.span.clone()),
+            &SourceRange::new(self.source, key.span.clone()),
             Code::UnknownKey,
             format!("`{}` is not known here", key.text),
         );
@@ -126,7 +126,7 @@ impl Checker<'_> {
             return None;
         };
         let mut diagnostic = error(
-            &Place::new(self.source, second.span.clone()),
+            &SourceRange::new(self.source, second.span.clone()),
             Code::UnknownKey,
             format!(
                 "`{}` does not go together with `{}`",

@@ -11,9 +11,9 @@ use crate::foreign::{self, modifier, suggestion};
 use crate::key_owner;
 use crate::keys::MODIFIERS;
 use crate::map_advice;
-use crate::report::{Place, error, suggest};
+use crate::report::{SourceRange, error, suggest};
 use crate::value_advice;
-use crate::yaml::{Key, Kind, Node};
+use crate::yaml::{Key, Node, NodeKind};
 use runner_text::diagnostic::{Code, Diagnostic};
 
 impl Checker<'_> {
@@ -58,14 +58,14 @@ impl Checker<'_> {
             };
             let before = self.diagnostics.len();
             let argument = self.value(value, schema);
-            if let (Kind::Sequence(items), "inside") = (&value.kind, key.text.as_str())
+            if let (NodeKind::Sequence(items), "inside") = (&value.kind, key.text.as_str())
                 && items.len() > 1
                 && let Some(wrong) = self.diagnostics[before..].last_mut()
             {
                 let help = "write one in the other: `{ …, inside: { … } }`; or `{ any_of: […] }` where one of them is enough";
                 wrong.help = Some(help.to_owned());
             }
-            if let (Kind::Sequence(items), "has") = (&value.kind, key.text.as_str())
+            if let (NodeKind::Sequence(items), "has") = (&value.kind, key.text.as_str())
                 && items.len() > 1
                 && let Some(wrong) = self.diagnostics[before..].last_mut()
             {
@@ -77,12 +77,12 @@ impl Checker<'_> {
             {
                 wrong.help = Some(help);
             }
-            if let (Kind::Map(inside), "any_of") = (&value.kind, key.text.as_str())
+            if let (NodeKind::Map(inside), "any_of") = (&value.kind, key.text.as_str())
                 && let Some(wrong) = self.diagnostics[before..].last_mut()
             {
                 wrong.help = Some(value_advice::in_list(inside, true));
             }
-            if let (Kind::Sequence(items), "contains" | "ignore_case" | "regex") =
+            if let (NodeKind::Sequence(items), "contains" | "ignore_case" | "regex") =
                 (&value.kind, key.text.as_str())
                 && items.len() > 1
                 && properties.len() == 1
@@ -133,7 +133,7 @@ impl Checker<'_> {
         names: impl IntoIterator<Item = &'n str>,
     ) {
         let mut diagnostic = error(
-            &Place::new(self.source, key.span.clone()),
+            &SourceRange::new(self.source, key.span.clone()),
             Code::UnknownKey,
             format!("`{}` is not known here", key.text),
         );

@@ -10,7 +10,7 @@ use crate::foreign_text;
 use crate::foreign_words;
 use crate::map_advice;
 use crate::vocabulary::forms;
-use crate::yaml::{Kind, Node};
+use crate::yaml::{Node, NodeKind};
 use runner_screen::Selector;
 use runner_text::diagnostic::Code;
 
@@ -67,7 +67,7 @@ impl Checker<'_> {
     /// Warns also of an id in the form of another tool.
     fn stars_in_ids(&mut self, node: &Node) {
         match &node.kind {
-            Kind::Map(entries) => {
+            NodeKind::Map(entries) => {
                 for (key, inner) in entries {
                     match inner.scalar() {
                         Some(scalar) if key.text == "id" && scalar.text.contains('*') => {
@@ -81,8 +81,8 @@ impl Checker<'_> {
                     }
                 }
             }
-            Kind::Sequence(items) => items.iter().for_each(|item| self.stars_in_ids(item)),
-            Kind::Scalar(_) => {}
+            NodeKind::Sequence(items) => items.iter().for_each(|item| self.stars_in_ids(item)),
+            NodeKind::Scalar(_) => {}
         }
     }
 
@@ -91,12 +91,12 @@ impl Checker<'_> {
     /// selectors inside only the plain texts of relations are looked at, for an id of CSS.
     fn doubt_locators(&mut self, node: &Node) {
         match &node.kind {
-            Kind::Scalar(scalar) => {
+            NodeKind::Scalar(scalar) => {
                 let answer = scalar.boolean();
                 let answer = answer.map(|_| foreign_words::answer(&scalar.text));
                 self.warn(node, answer.or_else(|| foreign_text::locator(&scalar.text)));
             }
-            Kind::Map(entries) => {
+            NodeKind::Map(entries) => {
                 let others = entries.iter().filter(|(key, _)| key.text != "index");
                 let is_alone = others.count() == 1;
                 for (key, inner) in entries {
@@ -129,7 +129,7 @@ impl Checker<'_> {
                     }
                 }
             }
-            Kind::Sequence(_) => {}
+            NodeKind::Sequence(_) => {}
         }
     }
 }

@@ -182,18 +182,20 @@ impl<W: FileFilter> Walk<W> {
                     };
                     match self.kind(&path)? {
                         // Added all the same: its reader reports a folder with the name of a flow.
-                        Kind::Folder if is_flow(&display_path(&path)) => self.file(&path, found),
-                        Kind::Folder => folders.push(inner()),
-                        Kind::Link => links.push_back(inner()),
-                        Kind::File => self.file(&path, found),
+                        EntryKind::Folder if is_flow(&display_path(&path)) => {
+                            self.file(&path, found)
+                        }
+                        EntryKind::Folder => folders.push(inner()),
+                        EntryKind::Link => links.push_back(inner()),
+                        EntryKind::File => self.file(&path, found),
                         // Not walked through, but added, so that its reader reports it.
-                        Kind::Outside if self.may_hold_flows(&path) => {
+                        EntryKind::Outside if self.may_hold_flows(&path) => {
                             found.add(clean(&display_path(&path)), &path);
                         }
-                        Kind::Nowhere if self.wanted.leads_on(&display_path(&path)) => {
+                        EntryKind::Nowhere if self.wanted.leads_on(&display_path(&path)) => {
                             found.add(clean(&display_path(&path)), &path);
                         }
-                        Kind::Outside | Kind::Nowhere => {}
+                        EntryKind::Outside | EntryKind::Nowhere => {}
                     }
                 }
             }
@@ -223,27 +225,27 @@ impl<W: FileFilter> Walk<W> {
     }
 
     /// Returns what is at a path, also behind a link. A dangling link is a file if its name has an extension.
-    fn kind(&self, path: &Path) -> Result<Kind, DiscoverError> {
+    fn kind(&self, path: &Path) -> Result<EntryKind, DiscoverError> {
         let own: FileType = fs_err::symlink_metadata(path)?.file_type();
         if own.is_dir() {
-            return Ok(Kind::Folder);
+            return Ok(EntryKind::Folder);
         }
         // Also a FIFO: its reader reports it.
         if !own.is_symlink() {
-            return Ok(Kind::File);
+            return Ok(EntryKind::File);
         }
         // Without an extension it was probably a link to a folder.
         if path.extension().is_none() && !path.exists() {
-            return Ok(Kind::Nowhere);
+            return Ok(EntryKind::Nowhere);
         }
         let leads_to_folder = path.is_dir();
         let inside = path
             .canonicalize()
             .is_ok_and(|real| real.starts_with(&self.boundary));
         Ok(match (leads_to_folder, inside) {
-            (false, _) => Kind::File,
-            (true, true) => Kind::Link,
-            (true, false) => Kind::Outside,
+            (false, _) => EntryKind::File,
+            (true, true) => EntryKind::Link,
+            (true, false) => EntryKind::Outside,
         })
     }
 
@@ -288,7 +290,7 @@ fn is_left_out(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b"_") || name.as_encoded_bytes().starts_with(b".")
 }
 
-enum Kind {
+enum EntryKind {
     File,
     Folder,
     /// Link to a folder in the project.

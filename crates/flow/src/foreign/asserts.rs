@@ -4,7 +4,7 @@ use super::calls;
 use super::element::{Element, fill, property};
 use super::other_keys::key;
 use super::tables::{PARTS, has_parts, lists, plain, rows};
-use crate::yaml::{Key, Kind, Node, Scalar};
+use crate::yaml::{Key, Node, NodeKind, Scalar};
 use runner_text::suggest::snake_case;
 use serde_json::Number;
 
@@ -137,7 +137,7 @@ pub(super) fn with_property(word: &str, entries: &[(Key, Node)]) -> Option<Strin
     }
     let given = Node {
         span: given.span.clone(),
-        kind: Kind::Scalar(Scalar {
+        kind: NodeKind::Scalar(Scalar {
             text,
             // `"true"` of other tools is a boolean here.
             plain: true,
@@ -170,9 +170,9 @@ fn aspect(word: &str) -> Option<&'static str> {
 /// another word such as `visible`. Returns `None` if there is nothing of these.
 fn denied(value: &Node, keys: &[&str]) -> Option<Element> {
     match &value.kind {
-        Kind::Scalar(text) if text.boolean().is_some() || value.is_missing() => None,
-        Kind::Scalar(_) => Element::from_entries([("text", value)]),
-        Kind::Map(entries) => {
+        NodeKind::Scalar(text) if text.boolean().is_some() || value.is_missing() => None,
+        NodeKind::Scalar(_) => Element::from_entries([("text", value)]),
+        NodeKind::Map(entries) => {
             let of_selector = entries
                 .iter()
                 .filter(|(key, _)| keys.contains(&key.text.as_str()));
@@ -182,7 +182,7 @@ fn denied(value: &Node, keys: &[&str]) -> Option<Element> {
                 denied(inner, keys)
             })
         }
-        Kind::Sequence(_) => None,
+        NodeKind::Sequence(_) => None,
     }
 }
 

@@ -4,7 +4,7 @@
 use super::calls;
 use super::element::{Element, fill, property};
 use super::tables::{STEPS, lists, plain, rows};
-use crate::yaml::{Key, Kind, Node};
+use crate::yaml::{Key, Node, NodeKind};
 
 /// Keys that hold the name of an action.
 const ACTIONS: &str = "perform action do check then and step method";
@@ -16,7 +16,7 @@ pub(crate) fn located(word: &str, value: &Node, beside: &[&(Key, Node)]) -> Opti
     let finds = |[ours, words]: &[&str; 2]| ours.starts_with("`find") && lists(words, &name);
     rows(STEPS).find(finds)?;
     let inside = match &value.kind {
-        Kind::Map(entries) => entries.as_slice(),
+        NodeKind::Map(entries) => entries.as_slice(),
         _ => &[],
     };
     let mut entries = beside.iter().copied().chain(inside);
@@ -63,15 +63,15 @@ fn action<'n>(key: &str, node: &'n Node) -> Option<(&'static str, Option<&'n str
         return Some((calls::equivalent(key, false)?, text(node)));
     }
     match &node.kind {
-        Kind::Scalar(name) => {
+        NodeKind::Scalar(name) => {
             let given = name.text.split('"').nth(1);
             Some((calls::equivalent(&name.text, false)?, given))
         }
-        Kind::Map(entries) => {
+        NodeKind::Map(entries) => {
             let (key, given) = entries.first()?;
             Some((calls::equivalent(&key.text, false)?, text(given)))
         }
-        Kind::Sequence(_) => None,
+        NodeKind::Sequence(_) => None,
     }
 }
 
@@ -80,16 +80,16 @@ fn action<'n>(key: &str, node: &'n Node) -> Option<(&'static str, Option<&'n str
 /// without such a key.
 fn element(word: &str, value: &Node) -> Option<Element> {
     match &value.kind {
-        Kind::Map(entries) => entries.iter().find_map(|(key, node)| {
+        NodeKind::Map(entries) => entries.iter().find_map(|(key, node)| {
             let text = &node.scalar()?.text;
             // In `onNodeWithTag: { tag: … }` the key says the same.
             Some(Element::new(property(&key.text)?, text))
         }),
-        Kind::Scalar(given) => {
+        NodeKind::Scalar(given) => {
             let kind = property(word).unwrap_or("text");
             locator(&given.text).or_else(|| Some(Element::new(kind, &given.text)))
         }
-        Kind::Sequence(_) => None,
+        NodeKind::Sequence(_) => None,
     }
 }
 

@@ -3,7 +3,7 @@
 use super::element::yaml;
 use super::maestro_names::maestro_command;
 use super::tables::{STEPS, lists, plain, rows};
-use crate::yaml::{Key, Kind, Node};
+use crate::yaml::{Key, Node, NodeKind};
 
 /// Options of commands: one that must be known at the command, what to write, and words for it.
 const OPTIONS: [(&str, &str, &str); 29] = [
@@ -194,7 +194,7 @@ pub(super) fn run_flow(entries: &[(Key, Node)]) -> Option<String> {
 /// `notVisible` becomes `${…}`. Returns `None` for one of the platform alone, which always holds. What is no map
 /// becomes `{ visible: … }`.
 fn condition(node: &Node) -> Option<String> {
-    let Kind::Map(entries) = &node.kind else {
+    let NodeKind::Map(entries) = &node.kind else {
         return Some("{ visible: … }".to_owned());
     };
     let mut others = entries.iter().filter(|(key, _)| key.text != "platform");

@@ -2,7 +2,7 @@
 
 use super::element::yaml;
 use super::tables::{lists, plain};
-use crate::yaml::{Key, Kind, Node};
+use crate::yaml::{Key, Node, NodeKind};
 
 /// Returns advice for a name, such as `name: Save it`, with the steps of a list beside it: a group with the label
 /// `value`. A list of steps is a sequence under a key such as `do` or `actions`; its items are not looked at. Returns
@@ -14,7 +14,7 @@ pub(crate) fn named_list(word: &str, value: &Node, beside: &[&(Key, Node)]) -> O
     let name = value.scalar().filter(|_| !value.is_missing())?;
     let mut beside = beside.iter();
     let has_steps = beside.any(|(key, node)| {
-        lists(LISTS, &plain(&key.text)) && matches!(node.kind, Kind::Sequence(_))
+        lists(LISTS, &plain(&key.text)) && matches!(node.kind, NodeKind::Sequence(_))
     });
     (has_steps && lists(NAMES, &plain(word))).then(|| {
         format!(
@@ -31,7 +31,7 @@ pub(crate) fn under_name(word: &str, value: &Node, steps: &[&str]) -> Option<Str
     let label = yaml(word);
     let is_step = |name: &str| steps.contains(&name);
     match &value.kind {
-        Kind::Map(entries) => {
+        NodeKind::Map(entries) => {
             let [(step, given)] = entries.as_slice() else {
                 return None;
             };
@@ -44,7 +44,7 @@ pub(crate) fn under_name(word: &str, value: &Node, steps: &[&str]) -> Option<Str
                 )
             })
         }
-        Kind::Sequence(items) => {
+        NodeKind::Sequence(items) => {
             let has_step = |item: &Node| {
                 let word = item.scalar().is_some_and(|it| is_step(&it.text));
                 word || item.entries().iter().any(|(key, _)| is_step(&key.text))
@@ -54,6 +54,6 @@ pub(crate) fn under_name(word: &str, value: &Node, steps: &[&str]) -> Option<Str
                 .any(has_step)
                 .then(|| format!("write `group: […]`, and `label: {label}` beside it for its name"))
         }
-        Kind::Scalar(_) => None,
+        NodeKind::Scalar(_) => None,
     }
 }

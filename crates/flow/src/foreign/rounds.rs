@@ -2,7 +2,7 @@
 
 use super::element::{quoted, yaml};
 use super::tables::{lists, plain};
-use crate::yaml::{Kind, Node};
+use crate::yaml::{Node, NodeKind};
 
 /// Returns advice for a key beside a step that says how often or whether the step runs: a `repeat`, `when`, `each` or
 /// `if`. `step` and `key` are names with their values. A value that cannot be taken over becomes `…`, and a wrong
@@ -50,7 +50,7 @@ pub(crate) fn rounds(step: (&str, &Node), key: (&str, &Node)) -> Option<String> 
 /// more; any other key means `visible`. All else becomes `{ visible: … }` with `…` itself.
 fn condition(given: &Node, is_denied: bool) -> String {
     match &given.kind {
-        Kind::Scalar(text) if text.text.starts_with("${") && text.text.ends_with('}') => {
+        NodeKind::Scalar(text) if text.text.starts_with("${") && text.text.ends_with('}') => {
             let inner = &text.text[2..text.text.len() - 1];
             if is_denied {
                 quoted(&format!("${{not ({inner})}}"))
@@ -58,10 +58,10 @@ fn condition(given: &Node, is_denied: bool) -> String {
                 quoted(&text.text)
             }
         }
-        Kind::Scalar(text) if !given.is_missing() && text.boolean().is_none() => {
+        NodeKind::Scalar(text) if !given.is_missing() && text.boolean().is_none() => {
             element(&yaml(&text.text), is_denied)
         }
-        Kind::Map(entries) => match entries.as_slice() {
+        NodeKind::Map(entries) => match entries.as_slice() {
             [(key, value)] => {
                 const ABSENT: &str =
                     "notvisible gone hidden invisible absent notexists doesnotexist";

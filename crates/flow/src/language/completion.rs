@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use runner_text::flow_text::literal;
 
-use super::position::{Level, Part, Position, position};
+use super::position::{EntryPart, Level, Position, position};
 use super::schema_at::{self, about, is_defined_as, leaves};
 use crate::check::types;
 
@@ -51,11 +51,11 @@ pub fn completion(before: &str, screen: impl FnOnce() -> ScreenWords) -> Option<
     let position = position(before)?;
     let places = schema_at::at(&position);
     let mut offers = match position.part {
-        Part::Key => keys(&position, &places),
-        Part::Value => values(&places, screen),
+        EntryPart::Key => keys(&position, &places),
+        EntryPart::Value => values(&places, screen),
     };
     let is_whole = offers.iter().any(|offer| offer.text == position.prefix);
-    let takes_any = position.part == Part::Value && is_text_of_screen(&places);
+    let takes_any = position.part == EntryPart::Value && is_text_of_screen(&places);
     offers.retain(|offer| offer.text != position.prefix);
     let offers = best(offers, position.prefix);
     (!offers.is_empty()).then(|| Completion {

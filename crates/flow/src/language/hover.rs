@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::position::{Level, Part, position};
+use super::position::{EntryPart, Level, position};
 use super::schema_at::{self, about};
 
 /// Returns `name: description` of the key at a byte offset, or of the word that stands for a step there; inside of a
@@ -12,7 +12,7 @@ pub fn hover(text: &str, offset: usize) -> Option<String> {
     let (_, behind) = text.split_at_checked(offset)?;
     let rest = behind.find([':', ',', '{', '}', '[', ']', '\n']);
     let position = position(&text[..offset + rest.unwrap_or(behind.len())])?;
-    if position.part != Part::Key {
+    if position.part != EntryPart::Key {
         return None;
     }
     let name = position.prefix.trim();

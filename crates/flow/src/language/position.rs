@@ -25,7 +25,7 @@ impl Level {
 
 /// Part of an entry that is being written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum EntryPart {
     Key,
     Value,
 }
@@ -34,7 +34,7 @@ pub(super) enum Part {
 pub(super) struct Position<'a> {
     /// Levels from the flow to the innermost.
     pub(super) levels: Vec<Level>,
-    pub(super) part: Part,
+    pub(super) part: EntryPart,
     /// Text of the key or the value before the cursor.
     pub(super) prefix: &'a str,
 }
@@ -77,7 +77,7 @@ struct Reader {
 impl Reader {
     /// Reads a line, and updates the open maps and lists. Returns the unfinished key or value if it is the
     /// last, and `None` for all others, comments and lines of a block scalar.
-    fn line<'a>(&mut self, line: &'a str, is_last: bool) -> Option<(Part, &'a str)> {
+    fn line<'a>(&mut self, line: &'a str, is_last: bool) -> Option<(EntryPart, &'a str)> {
         if self.levels.last().is_some_and(|open| open.indent.is_none()) {
             return self.brackets(line, is_last);
         }
@@ -159,14 +159,14 @@ impl Reader {
         content: &'a str,
         indent: usize,
         is_last: bool,
-    ) -> Option<(Part, &'a str)> {
+    ) -> Option<(EntryPart, &'a str)> {
         if content.starts_with(['{', '[']) {
             return self.brackets(content, is_last);
         }
         let Some((key, value)) = key_and_value(content) else {
             let (_, current) = self.map_at(indent)?;
             *current = None;
-            return is_last.then_some((Part::Key, content));
+            return is_last.then_some((EntryPart::Key, content));
         };
         let (keys, current) = self.map_at(indent)?;
         keys.push(key.to_owned());
@@ -181,7 +181,7 @@ impl Reader {
         value: &'a str,
         indent: usize,
         is_last: bool,
-    ) -> Option<(Part, &'a str)> {
+    ) -> Option<(EntryPart, &'a str)> {
         if value.starts_with(['{', '[']) {
             return self.brackets(value, is_last);
         }
@@ -190,13 +190,13 @@ impl Reader {
             return None;
         }
         let is_in_comment = !value.starts_with(['"', '\'']) && value.contains(" #");
-        (is_last && !is_in_comment && !value.starts_with('#')).then_some((Part::Value, value))
+        (is_last && !is_in_comment && !value.starts_with('#')).then_some((EntryPart::Value, value))
     }
 
     /// Reads a line, or the rest of one, inside of `{}` or `[]`, and opens and closes their levels. Returns the
     /// unfinished key or value if the line is the last; `None` in a comment and behind the last closing bracket.
     /// Brackets in quotes and `${` do not count.
-    fn brackets<'a>(&mut self, line: &'a str, is_last: bool) -> Option<(Part, &'a str)> {
+    fn brackets<'a>(&mut self, line: &'a str, is_last: bool) -> Option<(EntryPart, &'a str)> {
         let mut begin = 0;
         let mut quote = None;
         let mut previous = ' ';
@@ -251,8 +251,8 @@ impl Reader {
         }
         let written = line[begin..].trim_start();
         let part = match &self.levels.last()?.level {
-            Level::Map { current: None, .. } => Part::Key,
-            _ => Part::Value,
+            Level::Map { current: None, .. } => EntryPart::Key,
+            _ => EntryPart::Value,
         };
         is_last.then_some((part, written))
     }

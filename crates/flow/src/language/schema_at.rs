@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use super::position::{Level, Part, Position};
+use super::position::{EntryPart, Level, Position};
 use crate::vocabulary::forms;
 
 static SCHEMA: LazyLock<Value> = LazyLock::new(crate::schema);
@@ -25,7 +25,7 @@ pub(super) fn at(position: &Position<'_>) -> Vec<&'static Value> {
                 let is_written = |key: &&String| current.as_ref() != Some(*key);
                 let known: Vec<&String> = keys.iter().filter(is_written).collect();
                 let variants = maps(&places, &known);
-                if number == last && position.part == Part::Key {
+                if number == last && position.part == EntryPart::Key {
                     // Steps without a map are valid there too.
                     let is_word = |leaf: &&Value| leaf.get("enum").is_some();
                     let words = leaves(&places).into_iter().filter(is_word);

@@ -1,13 +1,13 @@
 //! Advice for commands that are written in another form: a text where a map is needed, and a text without a colon.
 
 use super::super::foreign;
-use super::super::yaml::{Kind, Node};
+use super::super::yaml::{Node, NodeKind};
 use super::vocabulary::{CommandEntry, suggestion};
 
 /// Returns advice for a value of a command that takes a map of options: the map with the value. Returns `None` for other
 /// values.
 pub(super) fn short(command: &str, node: &Node) -> Option<String> {
-    if let Kind::Sequence(items) = &node.kind {
+    if let NodeKind::Sequence(items) = &node.kind {
         let is_texts = items.len() > 1 && items.iter().all(|item| item.scalar().is_some());
         let takes_element = CommandEntry::find(command).is_some_and(CommandEntry::takes_selector);
         return (is_texts && takes_element)

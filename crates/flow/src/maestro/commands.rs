@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::super::ast::{Modifiers, Step, StepAction};
 use super::super::foreign;
 use super::super::title;
-use super::super::yaml::{Key, Kind, Node};
+use super::super::yaml::{Key, Node, NodeKind};
 use super::advice;
 use super::options::Options;
 use super::reader::Reader;
@@ -29,11 +29,11 @@ impl Reader<'_> {
     /// options or in its inner commands.
     fn step(&mut self, node: &Node) -> Option<Step> {
         let (command, modifiers, title) = match &node.kind {
-            Kind::Scalar(scalar) => {
+            NodeKind::Scalar(scalar) => {
                 let (command, modifiers) = self.command_word(node, &scalar.text)?;
                 (command, modifiers, scalar.text.clone())
             }
-            Kind::Map(entries) => {
+            NodeKind::Map(entries) => {
                 let (key, value) = self.one_command(node, entries)?;
                 let title = title::for_step(&key.text, value, false);
                 let entry = self.entry(key)?;
@@ -41,7 +41,7 @@ impl Reader<'_> {
                 let (command, modifiers) = self.command(entry, key, &options)?;
                 (command, modifiers, title)
             }
-            Kind::Sequence(_) => {
+            NodeKind::Sequence(_) => {
                 let help = Some("write `- tapOn: Sign in`".to_owned());
                 self.fail(node, Code::Step, "a command is a name, not a list", help);
                 return None;

@@ -110,7 +110,7 @@ impl Reader<'_> {
                     None => Some(SwipeGesture::Direction(direction)),
                     Some(from) => {
                         let point = match &from.kind {
-                            super::super::yaml::Kind::Map(entries) => {
+                            super::super::yaml::NodeKind::Map(entries) => {
                                 self.point_text(&Options::from_map(from, entries))
                             }
                             _ => None,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::foreign;
 use super::super::report::suggest;
 use super::super::value_advice;
-use super::super::yaml::{Key, Kind, Node};
+use super::super::yaml::{Key, Node, NodeKind};
 use super::advice;
 use super::reader::Reader;
 use super::tree::{EnvEntries, RawText};
@@ -94,14 +94,14 @@ impl Reader<'_> {
             return None;
         }
         match (&node.kind, command.short) {
-            (Kind::Map(entries), _) => {
+            (NodeKind::Map(entries), _) => {
                 self.check_options(command, entries)?;
                 Some(Options::from_map(node, entries))
             }
-            (Kind::Scalar(_), Some(short)) if short != "files" => {
+            (NodeKind::Scalar(_), Some(short)) if short != "files" => {
                 Some(Options::from_value(node, short))
             }
-            (Kind::Sequence(_), Some("files")) => Some(Options::from_value(node, "files")),
+            (NodeKind::Sequence(_), Some("files")) => Some(Options::from_value(node, "files")),
             _ => {
                 let message = format!("`{name}` takes a map of options, not {}", node.what());
                 let help =
@@ -360,7 +360,7 @@ impl Reader<'_> {
     /// none.
     pub(super) fn entries<'n>(&mut self, node: &'n Node) -> &'n [(Key, Node)] {
         match &node.kind {
-            Kind::Map(entries) => entries,
+            NodeKind::Map(entries) => entries,
             _ if node.is_missing() => &[],
             _ => {
                 let message = format!("a map is expected here, not {}", node.what());
@@ -373,7 +373,7 @@ impl Reader<'_> {
     /// Returns the items of a list. An empty list is reported, as one without `what`, but a missing value is
     /// not.
     pub(super) fn some_items<'n>(&mut self, node: &'n Node, what: &str) -> &'n [Node] {
-        if matches!(&node.kind, Kind::Sequence(items) if items.is_empty()) {
+        if matches!(&node.kind, NodeKind::Sequence(items) if items.is_empty()) {
             let message = format!("this list holds no {what}");
             self.fail(node, Code::MissingValue, message, None);
         }
@@ -384,7 +384,7 @@ impl Reader<'_> {
     /// none.
     pub(super) fn items<'n>(&mut self, node: &'n Node) -> &'n [Node] {
         match &node.kind {
-            Kind::Sequence(items) => items,
+            NodeKind::Sequence(items) => items,
             _ if node.is_missing() => &[],
             _ => {
                 let message = format!("a list is expected here, not {}", node.what());

@@ -9,8 +9,8 @@ use indexmap::IndexMap;
 use super::super::ast::{Dialect, Flow, Step};
 use super::super::files::{inside, load, near_path, normalise};
 use super::super::reader::{MAX_CHAIN, MAX_RUNS, Project, add, finish};
-use super::super::report::{Place, error, nearest, suggest};
-use super::super::yaml::{self, Document, Kind, Node};
+use super::super::report::{SourceRange, error, nearest, suggest};
+use super::super::yaml::{self, Document, Node, NodeKind};
 use super::options::Options;
 use super::tree::{Body, EnvEntries, Header, RawText};
 use super::vocabulary::HEADER;
@@ -23,7 +23,7 @@ pub(crate) fn is_maestro(documents: &[Document]) -> bool {
     let Some(header) = documents.first().map(|document| &document.node) else {
         return false;
     };
-    let may_be = matches!(header.kind, Kind::Map(_)) && header.entry("steps").is_none();
+    let may_be = matches!(header.kind, NodeKind::Map(_)) && header.entry("steps").is_none();
     may_be && (is_header(header) || documents.len() > 1)
 }
 
@@ -73,7 +73,7 @@ impl<'a> Reader<'a> {
         let Some(first) = documents.first() else {
             return self.no_header(0..0);
         };
-        let Kind::Map(entries) = &first.node.kind else {
+        let NodeKind::Map(entries) = &first.node.kind else {
             return self.no_header(first.node.span.clone());
         };
         let second = documents.get(1);
@@ -180,7 +180,7 @@ impl<'a> Reader<'a> {
     /// Wrong commands are reported and left out.
     fn commands_of(&mut self, document: &Document) -> Vec<Step> {
         match &document.node.kind {
-            Kind::Sequence(_) => self.commands(&document.node),
+            NodeKind::Sequence(_) => self.commands(&document.node),
             _ => {
                 let is_nothing = document.node.is_missing();
                 let span = if is_nothing {
@@ -440,7 +440,7 @@ impl<'a> Reader<'a> {
         message: impl Into<String>,
         help: Option<String>,
     ) {
-        let mut diagnostic = error(&Place::new(&self.source, span), code, message);
+        let mut diagnostic = error(&SourceRange::new(&self.source, span), code, message);
         diagnostic.help = help;
         self.diagnostics.push(diagnostic);
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::report::suggest;
-use super::super::yaml::{Kind, Node};
+use super::super::yaml::{Node, NodeKind};
 use super::options::Options;
 use super::reader::Reader;
 use super::tree::{Condition, Platform, RawSelector, Trait};
@@ -28,7 +28,7 @@ impl Reader<'_> {
         may_tap: bool,
     ) -> Option<RawSelector> {
         match &node.kind {
-            Kind::Map(entries) => {
+            NodeKind::Map(entries) => {
                 self.check_selector_keys(entries, whose, may_tap)?;
                 self.parse_selector(&Options::from_map(node, entries))
             }

@@ -11,8 +11,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::super::ast::Spanned;
 use super::super::files;
-use super::super::report::{Place, error};
-use super::super::yaml::{self, Kind};
+use super::super::report::{SourceRange, error};
+use super::super::yaml::{self, NodeKind};
 use error::rendered;
 use kinds::{FileKinds, holds_only_own, is_workspace, own_config, walk, yaml_files};
 use patterns::{Patterns, matched_flows};
@@ -73,7 +73,7 @@ impl Workspace {
         let source = source.map_err(|wrong| WorkspaceError::Config(rendered(&[*wrong])))?;
         if let (true, Some(source)) = (leads_out, &source) {
             let message = "a link leads out of the project's root".to_owned();
-            let wrong = error(&Place::new(source, 0..0), Code::Unreadable, message);
+            let wrong = error(&SourceRange::new(source, 0..0), Code::Unreadable, message);
             return Err(WorkspaceError::Config(rendered(&[wrong])));
         }
         let settings = match &source {
@@ -89,7 +89,7 @@ impl Workspace {
                         "no flow matches `{}`; correct it, or take it out",
                         pattern.value
                     );
-                    let place = Place::new(source, pattern.span.clone());
+                    let place = SourceRange::new(source, pattern.span.clone());
                     error(&place, Code::Unreadable, message)
                 })
                 .collect();
@@ -185,14 +185,14 @@ pub fn written_tags(path: &Utf8Path) -> Option<Vec<String>> {
     }
     let source = files::load(path, path).ok()?;
     let documents = yaml::read_documents(&source, &mut Vec::new())?;
-    let Kind::Map(header) = &documents.first()?.node.kind else {
+    let NodeKind::Map(header) = &documents.first()?.node.kind else {
         return None;
     };
     let Some((_, node)) = header.iter().find(|(key, _)| key.text == "tags") else {
         return Some(Vec::new());
     };
     match &node.kind {
-        Kind::Sequence(tags) => {
+        NodeKind::Sequence(tags) => {
             let tags = tags.iter().map(|tag| Some(tag.scalar()?.text.clone()));
             tags.collect()
         }

@@ -9,7 +9,7 @@ use minijinja::machinery::ast::Expr;
 use super::Names;
 use crate::ast::Argument;
 use crate::expression::{self, Kind, TemplatePart};
-use crate::report::{Place, error, nearest};
+use crate::report::{SourceRange, error, nearest};
 use crate::{foreign, foreign_text};
 use runner_text::diagnostic::{Code, Diagnostic, Source};
 
@@ -42,7 +42,7 @@ impl Text<'_> {
             Ok(pieces) => pieces,
             Err(wrong) => {
                 let mut diagnostic = error(
-                    &Place::new(self.source, self.place(&wrong.range)),
+                    &SourceRange::new(self.source, self.place(&wrong.range)),
                     Code::Expression,
                     wrong.message,
                 );
@@ -64,7 +64,7 @@ impl Text<'_> {
         if let [TemplatePart::Expression(_), TemplatePart::Text(rest)] = pieces.as_slice()
             && rest.trim() == "}"
         {
-            let place = Place::new(self.source, self.span.clone());
+            let place = SourceRange::new(self.source, self.span.clone());
             let message = "the last `}` is text behind the value";
             let mut diagnostic = error(&place, Code::Doubtful, message);
             diagnostic.help = Some("leave it out: `${` ends at the first `}`".to_owned());
@@ -100,7 +100,7 @@ impl Text<'_> {
                 continue;
             };
             if names.kind_of(inner) == Some(Kind::Map) {
-                let place = Place::new(self.source, self.place(range));
+                let place = SourceRange::new(self.source, self.place(range));
                 let message = format!("the text gets all of `{}`, as JSON", inner.trim());
                 let mut diagnostic = error(&place, Code::Doubtful, message);
                 diagnostic.help = Some(help);
@@ -130,7 +130,7 @@ impl Text<'_> {
         match tree.map(|tree| expression::needed(&tree)) {
             Err(_) if names.is_split(inner) => {}
             Err(wrong) => {
-                let place = Place::new(self.source, place(&wrong.range));
+                let place = SourceRange::new(self.source, place(&wrong.range));
                 let is_map = wrong.message.contains("a map");
                 let moved = foreign::moved_time(inner);
                 // Behind the semicolon stands how to join or add other values.
@@ -153,7 +153,7 @@ impl Text<'_> {
                     let Some((message, help)) = names.wrong_field(path) else {
                         continue;
                     };
-                    let place = Place::new(self.source, self.place(range));
+                    let place = SourceRange::new(self.source, self.place(range));
                     let mut diagnostic = error(&place, Code::Expression, message);
                     diagnostic.help =
                         Some(foreign_text::variable_elsewhere(inner, names).unwrap_or(help));
@@ -162,7 +162,7 @@ impl Text<'_> {
                 for root in roots.into_iter().filter(|root| !names.has(root)) {
                     let at = expression::find_name(inner, root).unwrap_or(0..inner.len());
                     let mut diagnostic = error(
-                        &Place::new(self.source, place(&at)),
+                        &SourceRange::new(self.source, place(&at)),
                         Code::UndefinedName,
                         format!("`{root}` is not defined here"),
                     );
@@ -249,7 +249,11 @@ impl Text<'_> {
         let at = expression::find_name(inner, name).unwrap_or(0..inner.len());
         let at = self.place(&(range.start + at.start..range.start + at.end));
         let message = format!("`{name}()` comes to another value each time it is read");
-        let mut diagnostic = error(&Place::new(self.source, at), Code::Expression, message);
+        let mut diagnostic = error(
+            &SourceRange::new(self.source, at),
+            Code::Expression,
+            message,
+        );
         diagnostic.help = Some(format!(
             "give it a name in a step before: `set: {{ NAME: \"${{{name}(…)}}\" }}`, or in `env`"
         ));

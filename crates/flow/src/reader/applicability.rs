@@ -6,7 +6,7 @@ use super::file::{Reader, find};
 use crate::ast::Spanned;
 use crate::needs::{self, Needs, NumberRange};
 use crate::quarantine::{self, Quarantine};
-use crate::yaml::{Kind, Node};
+use crate::yaml::{Node, NodeKind};
 use runner_text::diagnostic::Code;
 
 impl Reader<'_> {
@@ -16,7 +16,7 @@ impl Reader<'_> {
         let list = ["sdk", "size"]
             .iter()
             .find_map(|key| node.entry(key))
-            .filter(|(_, given)| matches!(given.kind, Kind::Sequence(_)));
+            .filter(|(_, given)| matches!(given.kind, NodeKind::Sequence(_)));
         if let Some((key, given)) = list {
             let (low, high) = if key.text == "sdk" {
                 (30, 34)
@@ -48,7 +48,7 @@ impl Reader<'_> {
     /// at its place and returns `None`. Warns of a version of Android in `sdk`.
     fn range(&mut self, node: &Node, value: &Value, key: &str) -> Option<NumberRange> {
         let place = match &node.kind {
-            Kind::Map(entries) => find(entries, key).map_or(node, |(_, node)| node),
+            NodeKind::Map(entries) => find(entries, key).map_or(node, |(_, node)| node),
             _ => node,
         };
         let wrong = match value.get(key)?.as_str()?.parse::<NumberRange>() {
@@ -81,7 +81,7 @@ impl Reader<'_> {
     /// reported. A reason that says nothing and a wrong day are reported; it is returned all the same, without the
     /// day.
     pub(super) fn quarantine(&mut self, node: &Node) -> Option<Quarantine> {
-        let Kind::Map(entries) = &node.kind else {
+        let NodeKind::Map(entries) = &node.kind else {
             return match self.literal(node, &quarantine::short_schema())? {
                 Value::Bool(true) => Some(Quarantine::default()),
                 Value::String(because) => {
@@ -122,7 +122,7 @@ impl Reader<'_> {
     /// condition is reported and returns `None`; unknown keys and a wrong reason are reported and left out. Evaluates
     /// nothing.
     pub(super) fn skip(&mut self, node: &Node) -> Option<(Spanned<String>, Option<String>)> {
-        let Kind::Map(entries) = &node.kind else {
+        let NodeKind::Map(entries) = &node.kind else {
             let before = self.diagnostics.len();
             let condition = self.boolean_expression(node);
             let is_reason = node.scalar().is_some_and(|it| !it.text.contains("${"));
@@ -161,9 +161,9 @@ impl Reader<'_> {
 /// `13`. Of a list only the first item counts. Returns `None` for other nodes.
 fn kind_of_device(node: &Node) -> Option<String> {
     let word = match &node.kind {
-        Kind::Scalar(word) => word,
-        Kind::Sequence(items) => items.first()?.scalar()?,
-        Kind::Map(_) => return None,
+        NodeKind::Scalar(word) => word,
+        NodeKind::Sequence(items) => items.first()?.scalar()?,
+        NodeKind::Map(_) => return None,
     };
     let word = word.text.to_lowercase();
     let version = word.trim_start_matches("android").trim();

@@ -6,7 +6,7 @@ use super::file::{Reader, find};
 use crate::ast::{Argument, Spanned};
 use crate::header_advice::missing_value;
 use crate::interpolate::plain_name;
-use crate::yaml::{Key, Kind, Node};
+use crate::yaml::{Key, Node, NodeKind};
 use runner_text::diagnostic::Code;
 
 impl Reader<'_> {
@@ -36,7 +36,7 @@ impl Reader<'_> {
     /// `uuid()`. Invalid names and values are reported, and are in the result all the same; another kind than a map
     /// is reported and gives none. The names are not known to what is read next: the caller adds them.
     pub(crate) fn env_values(&mut self, node: &Node) -> IndexMap<String, Spanned<Argument>> {
-        let Kind::Map(entries) = &node.kind else {
+        let NodeKind::Map(entries) = &node.kind else {
             let help = names_of(node).or_else(|| Some("write `env: { NAME: value }`".to_owned()));
             let message = format!(
                 "a map of names and values is expected here, not {}",
@@ -54,13 +54,13 @@ impl Reader<'_> {
             let outer = std::mem::replace(&mut self.names, names);
             let before = self.diagnostics.len();
             let argument = self.checked(value, &serde_json::json!({ "type": "string" }));
-            if let (Kind::Map(inside), Some(wrong)) =
+            if let (NodeKind::Map(inside), Some(wrong)) =
                 (&value.kind, self.diagnostics[before..].last_mut())
             {
                 wrong.help = flat_names(&key.text, inside).or_else(|| wrong.help.take());
             }
             names = std::mem::replace(&mut self.names, outer);
-            if let (Kind::Sequence(_), Some(wrong)) =
+            if let (NodeKind::Sequence(_), Some(wrong)) =
                 (&value.kind, self.diagnostics[before..].last_mut())
             {
                 let name = &key.text;
@@ -106,7 +106,7 @@ fn names_of(node: &Node) -> Option<String> {
         plain_name(name).filter(|_| !name.contains(char::is_whitespace))
     };
     let names: Option<Vec<String>> = match &node.kind {
-        Kind::Scalar(scalar) => scalar.text.split_whitespace().next().and_then(|first| {
+        NodeKind::Scalar(scalar) => scalar.text.split_whitespace().next().and_then(|first| {
             let is_joined = first.contains(['=', ':']);
             let text = if is_joined {
                 first
@@ -115,15 +115,15 @@ fn names_of(node: &Node) -> Option<String> {
             };
             Some(vec![of_text(text)?])
         }),
-        Kind::Sequence(items) => items
+        NodeKind::Sequence(items) => items
             .iter()
             .map(|item| match (&item.kind, item.entries()) {
-                (Kind::Scalar(scalar), _) => of_text(&scalar.text),
+                (NodeKind::Scalar(scalar), _) => of_text(&scalar.text),
                 (_, [(key, _)]) => Some(key.text.clone()),
                 _ => None,
             })
             .collect(),
-        Kind::Map(_) => None,
+        NodeKind::Map(_) => None,
     };
     let names = names.filter(|names| !names.is_empty())?;
     let names: Vec<String> = names.iter().map(|name| format!("{name}: …")).collect();

@@ -13,7 +13,7 @@ use crate::check::{Checker, literal};
 use crate::foreign::suggestion;
 use crate::interpolate::{check_name, plain_name};
 use crate::names::Names;
-use crate::report::{Place, error};
+use crate::report::{SourceRange, error};
 use crate::yaml::{Key, Node};
 use runner_text::diagnostic::{Code, Diagnostic, Source};
 
@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
         message: impl Into<String>,
         help: Option<String>,
     ) {
-        let mut diagnostic = error(&Place::new(&self.source, span), code, message);
+        let mut diagnostic = error(&SourceRange::new(&self.source, span), code, message);
         diagnostic.help = help;
         self.diagnostics.push(diagnostic);
     }

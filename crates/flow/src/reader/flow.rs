@@ -8,7 +8,7 @@ use super::file::{Reader, find, strings};
 use crate::ast::{Dialect, Flow, Step};
 use crate::header_advice::{lists_flows, wraps_flow};
 use crate::report::suggest;
-use crate::yaml::{self, Key, Kind, Node};
+use crate::yaml::{self, Key, Node, NodeKind};
 use crate::{foreign, maestro};
 use runner_base::files::normal_parts;
 use runner_text::diagnostic::{Code, Diagnostic, Severity};
@@ -19,7 +19,7 @@ impl Reader<'_> {
     /// their sub-flows. Reports all problems; returns `None` only if it is no map. A flow with errors is returned all
     /// the same, without its wrong parts. Names that `on_failure` keeps are unknown in `teardown`.
     pub(super) fn flow(&mut self, node: &Node) -> Option<Flow> {
-        let Kind::Map(entries) = &node.kind else {
+        let NodeKind::Map(entries) = &node.kind else {
             let message = if node.is_missing() {
                 "this file is empty; a flow needs `steps`"
             } else {
@@ -30,7 +30,7 @@ impl Reader<'_> {
                 "it is a surface, which the `app.yaml` of an app names; `runner lint` without a path checks the apps of runner.yaml"
                     .to_owned()
             });
-            let list = matches!(node.kind, Kind::Sequence(_)).then(|| {
+            let list = matches!(node.kind, NodeKind::Sequence(_)).then(|| {
                 "put the list under `steps:`; in a flow of Maestro's it stands after `appId: …` and a line `---`"
                     .to_owned()
             });
@@ -120,7 +120,7 @@ impl Reader<'_> {
         let Some((_, list)) = find(entries, "secrets") else {
             return;
         };
-        let Kind::Sequence(items) = &list.kind else {
+        let NodeKind::Sequence(items) = &list.kind else {
             return;
         };
         // An unreadable part may be what gives the name its value.
@@ -185,7 +185,7 @@ impl Reader<'_> {
         let Some((_, node)) = find(entries, "outputs") else {
             return;
         };
-        let Kind::Sequence(items) = &node.kind else {
+        let NodeKind::Sequence(items) = &node.kind else {
             return;
         };
         for item in items {
@@ -211,7 +211,7 @@ fn is_surface(node: &Node) -> bool {
         "updateDataModel",
         "deleteSurface",
     ];
-    let Kind::Sequence(items) = &node.kind else {
+    let NodeKind::Sequence(items) = &node.kind else {
         return false;
     };
     let has_message = |item: &Node| MESSAGES.iter().any(|key| item.entry(key).is_some());

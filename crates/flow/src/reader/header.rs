@@ -11,7 +11,7 @@ use crate::header_advice::{
     apps, limits, lists_flows, modifier, on_screen, part_of_scenario, variable, wraps_flow,
 };
 use crate::report::nearest;
-use crate::yaml::{self, Key, Kind, Node};
+use crate::yaml::{self, Key, Node, NodeKind};
 use crate::{expression, key_owner, keys};
 use runner_text::diagnostic::Code;
 use runner_tools::package::{is_app_file, is_app_package};
@@ -46,7 +46,7 @@ impl Reader<'_> {
                 self.unknown_header_key(key, node, properties.keys().map(String::as_str));
                 continue;
             };
-            if let (Kind::Map(inside), "app") = (&node.kind, key.text.as_str()) {
+            if let (NodeKind::Map(inside), "app") = (&node.kind, key.text.as_str()) {
                 let package = inside.iter().find_map(|(_, value)| {
                     let text = value.scalar()?.text.as_str();
                     // A suffix such as `.Main` is an activity.
@@ -65,7 +65,7 @@ impl Reader<'_> {
                 );
                 continue;
             }
-            if let (Kind::Sequence(_), "app") = (&node.kind, key.text.as_str()) {
+            if let (NodeKind::Sequence(_), "app") = (&node.kind, key.text.as_str()) {
                 let help = "write one app; a step of another app names it: `launch: { app: com.example.other }`";
                 let message = "the package of one app is expected here";
                 self.fail(node, Code::WrongType, message, Some(help.to_owned()));

@@ -9,7 +9,7 @@ use super::file::{Reader, find};
 use super::project::{Project, ReadOptions};
 use crate::ast::{Dialect, Flow, Step};
 use crate::names::Names;
-use crate::yaml::{self, Kind};
+use crate::yaml::{self, NodeKind};
 use crate::{missing_apps, vocabulary};
 use runner_text::diagnostic::{self, Code, Diagnostic, Severity, Source};
 
@@ -82,7 +82,7 @@ pub fn read_surrounding(
     let mut reader = Reader::new(&project, source, env, &[]);
     let mut steps = SurroundingSteps::default();
     if let Some(node) = yaml::read(&reader.source, &mut reader.diagnostics)
-        && let Kind::Map(entries) = &node.kind
+        && let NodeKind::Map(entries) = &node.kind
     {
         steps.setup = reader.section(entries, "setup");
         // A flow between both may give the names other values.
@@ -92,7 +92,7 @@ pub fn read_surrounding(
         reader.names = before;
         steps.teardown = reader.section(entries, "teardown");
         if let Some((_, node)) = find(entries, "on_device")
-            && let Kind::Map(entries) = &node.kind
+            && let NodeKind::Map(entries) = &node.kind
         {
             // Names that the steps around flows keep are unknown here: no flow runs at that time.
             reader.names = reader.env.clone();

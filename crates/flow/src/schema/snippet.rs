@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use crate::vocabulary::forms;
-use crate::yaml::{self, Kind};
+use crate::yaml::{self, NodeKind};
 use runner_text::diagnostic::Source;
 use runner_text::flow_text::literal;
 
@@ -23,7 +23,7 @@ pub(super) fn from_example(example: &str) -> Option<String> {
         text: example.to_owned(),
     });
     let list = yaml::read(&source, &mut Vec::new())?;
-    let Kind::Sequence(steps) = &list.kind else {
+    let NodeKind::Sequence(steps) = &list.kind else {
         return None;
     };
     let step = steps.first()?;
@@ -31,7 +31,7 @@ pub(super) fn from_example(example: &str) -> Option<String> {
         .nodes()
         .filter(|node| node.scalar().is_some())
         .collect();
-    if matches!(step.kind, Kind::Scalar(_)) {
+    if matches!(step.kind, NodeKind::Scalar(_)) {
         return None;
     }
     let mut text = String::new();

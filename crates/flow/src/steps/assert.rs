@@ -6,7 +6,7 @@ use crate::assertion_words::compared;
 use crate::ast::{Argument, Assert, Spanned};
 use crate::check_advice::is_poor;
 use crate::reader::{Reader, find};
-use crate::yaml::{Key, Kind, Node};
+use crate::yaml::{Key, Node, NodeKind};
 use crate::{foreign, keys};
 use runner_text::diagnostic::Code;
 
@@ -15,7 +15,7 @@ impl Reader<'_> {
     /// assertions of other tools are reported, and may return `None`. Keys beside `that` are reported, and it is
     /// returned. A selector with errors is returned too.
     pub(super) fn assert(&mut self, node: &Node) -> Option<Assert> {
-        if let Kind::Map(entries) = &node.kind
+        if let NodeKind::Map(entries) = &node.kind
             && let Some((_, that)) = find(entries, "that")
         {
             for (key, _) in entries.iter().filter(|(key, _)| key.text != "that") {
@@ -27,17 +27,17 @@ impl Reader<'_> {
             }
             return self.boolean_expression(that).map(Assert::That);
         }
-        if let Kind::Map(entries) = &node.kind
+        if let NodeKind::Map(entries) = &node.kind
             && let Some((_, on)) = find(entries, "on")
         {
             return self.assert_on(entries, on);
         }
-        if let Kind::Map(entries) = &node.kind
+        if let NodeKind::Map(entries) = &node.kind
             && let Some((_, count)) = find(entries, "count")
         {
             return self.assert_count(node, entries, count);
         }
-        if let Kind::Map(entries) = &node.kind {
+        if let NodeKind::Map(entries) = &node.kind {
             if self.foreign_assertion(entries) {
                 return None;
             }
@@ -105,7 +105,7 @@ impl Reader<'_> {
         }
         let selector = Node {
             span: node.span.clone(),
-            kind: Kind::Map(others),
+            kind: NodeKind::Map(others),
         };
         Some(Assert::Count {
             selector: self.selector(&selector, &[]),
@@ -126,7 +126,7 @@ impl Reader<'_> {
                 span: node.span.clone(),
             };
         }
-        if let Kind::Map(entries) = &node.kind
+        if let NodeKind::Map(entries) = &node.kind
             && !also.is_empty()
             && let Some((key, value)) = entries
                 .iter()

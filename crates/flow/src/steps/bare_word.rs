@@ -7,7 +7,7 @@ use crate::ast::{Argument, Control, Spanned, StepAction};
 use crate::reader::Reader;
 use crate::step_warnings;
 use crate::step_words::scrolled;
-use crate::yaml::{Kind, Node, Scalar};
+use crate::yaml::{Node, NodeKind, Scalar};
 use crate::{foreign, keys};
 use runner_text::diagnostic::Code;
 
@@ -169,7 +169,7 @@ impl Reader<'_> {
     fn sentence_advice(&self, node: &Node, name: &str, value: &str) -> Option<String> {
         let given = Node {
             span: node.span.clone(),
-            kind: Kind::Scalar(Scalar {
+            kind: NodeKind::Scalar(Scalar {
                 text: value.to_owned(),
                 plain: true,
             }),

@@ -4,7 +4,7 @@ use crate::ast::{Condition, ElementCondition, Spanned};
 use crate::expression::{self, TemplatePart};
 use crate::names::Text;
 use crate::reader::{Reader, find};
-use crate::yaml::{Key, Kind, Node};
+use crate::yaml::{Key, Node, NodeKind};
 use crate::{foreign, keys};
 use runner_text::diagnostic::Code;
 
@@ -16,7 +16,7 @@ impl Reader<'_> {
     /// `timeout`. Reports anything else, and returns `None`. Faults inside the expression, the selector or the
     /// timeout are reported too, but the condition is returned, so that the rest of the flow is checked.
     pub(crate) fn condition(&mut self, node: &Node) -> Option<Condition> {
-        let Kind::Map(entries) = &node.kind else {
+        let NodeKind::Map(entries) = &node.kind else {
             let words = node.scalar().filter(|words| {
                 words.boolean().is_none() && !words.text.contains("${") && !node.is_missing()
             });
@@ -64,7 +64,7 @@ impl Reader<'_> {
                 return None;
             }
         };
-        if let Kind::Map(inside) = &value.kind
+        if let NodeKind::Map(inside) = &value.kind
             && let Some((within, limit)) = inside
                 .iter()
                 .find(|(key, _)| foreign::modifier(&key.text) == Some("timeout"))
@@ -140,11 +140,11 @@ impl Reader<'_> {
     pub(crate) fn boolean_expression(&mut self, node: &Node) -> Option<Spanned<String>> {
         let Some(scalar) = node.scalar().filter(|_| !node.is_missing()) else {
             let help = match &node.kind {
-                Kind::Sequence(_) => {
+                NodeKind::Sequence(_) => {
                     "write one `if` inside the other, or one expression: \"${… and …}\""
                 }
-                Kind::Map(_) => "write `assert visible: …` for an element, or \"${…}\"",
-                Kind::Scalar(_) => "write \"${…}\"",
+                NodeKind::Map(_) => "write `assert visible: …` for an element, or \"${…}\"",
+                NodeKind::Scalar(_) => "write \"${…}\"",
             };
             let message = format!("an expression is expected here, not {}", node.what());
             self.fail(node, Code::Condition, message, Some(help.to_owned()));

@@ -3,7 +3,7 @@
 use crate::ast::{Modifiers, StepAction};
 use crate::keys;
 use crate::reader::{Reader, find};
-use crate::yaml::{Key, Kind, Node};
+use crate::yaml::{Key, Node, NodeKind};
 use runner_text::diagnostic::Code;
 use runner_text::units::HumanDuration;
 
@@ -32,7 +32,7 @@ impl Reader<'_> {
             if key.text == "message" {
                 let before = self.diagnostics.len();
                 modifiers.message = Some(self.checked(node, schema));
-                if let (Kind::Sequence(_), Some(wrong)) =
+                if let (NodeKind::Sequence(_), Some(wrong)) =
                     (&node.kind, self.diagnostics[before..].last_mut())
                 {
                     wrong.help = Some("write one text, without brackets".to_owned());

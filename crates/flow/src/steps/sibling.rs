@@ -5,7 +5,7 @@ use crate::reader::Reader;
 use crate::report::suggest;
 use crate::run_advice;
 use crate::step_forms;
-use crate::yaml::{Key, Kind, Node};
+use crate::yaml::{Key, Node, NodeKind};
 use crate::{foreign, key_owner, keys};
 use runner_text::diagnostic::Code;
 use runner_tools::StepSyntax;
@@ -124,7 +124,7 @@ fn sibling_advice(step: &Key, value: &Node, key: &Key, given: &Node) -> Option<S
     {
         return Some(help);
     }
-    if let (Kind::Map(inside), "with" | "args" | "options" | "params") =
+    if let (NodeKind::Map(inside), "with" | "args" | "options" | "params") =
         (&given.kind, key.text.as_str())
     {
         let keys: Vec<String> = inside

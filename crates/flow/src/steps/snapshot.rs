@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::ast::{Argument, SnapshotStep, Spanned};
 use crate::foreign_text;
 use crate::reader::{Reader, find};
-use crate::yaml::{Key, Kind, Node, Scalar};
+use crate::yaml::{Key, Node, NodeKind, Scalar};
 use runner_snapshot::{SnapshotError, SnapshotName};
 use runner_text::diagnostic::{Code, Label};
 
@@ -17,9 +17,9 @@ impl Reader<'_> {
     pub(super) fn snapshot(&mut self, step: &Key, value: &Node) -> Option<SnapshotStep> {
         let empty = Vec::new();
         let (name, entries) = match &value.kind {
-            Kind::Scalar(_) => (Some(value), &empty),
-            Kind::Map(entries) => (find(entries, "name").map(|(_, node)| node), entries),
-            Kind::Sequence(_) => {
+            NodeKind::Scalar(_) => (Some(value), &empty),
+            NodeKind::Map(entries) => (find(entries, "name").map(|(_, node)| node), entries),
+            NodeKind::Sequence(_) => {
                 let help = Some("write `snapshot: home`".to_owned());
                 self.fail(
                     value,
@@ -243,7 +243,7 @@ fn rectangle(node: &Node) -> Option<String> {
             .then(|| format!("write `mask: [ {{ rect: [ {numbers} ] }} ]`"))
     };
     match &node.kind {
-        Kind::Sequence(items) => {
+        NodeKind::Sequence(items) => {
             // In quotes, a number is a text of the screen.
             let number = |item: &Node| item.scalar().filter(|it| it.number().is_some()).cloned();
             let numbers: Option<Vec<_>> = items.iter().map(number).collect();
@@ -251,11 +251,11 @@ fn rectangle(node: &Node) -> Option<String> {
             let parts: Vec<&str> = numbers.iter().map(|it| it.text.as_str()).collect();
             of_numbers(&parts)
         }
-        Kind::Scalar(scalar) => {
+        NodeKind::Scalar(scalar) => {
             let parts: Vec<&str> = scalar.text.split(',').map(str::trim).collect();
             of_numbers(&parts)
         }
-        Kind::Map(entries) => {
+        NodeKind::Map(entries) => {
             let is_side = |(key, _): &(Key, Node)| SIDES.contains(&key.text.as_str());
             let help =
                 "write `mask: [ { rect: [ … ] } ]`, with left, top, right and bottom in pixels";

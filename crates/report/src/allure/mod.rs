@@ -18,11 +18,11 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use self::writer::Writer;
 use crate::{FlowRecord, ReportError, Results, Subscriber};
-use runner_base::own_folder::{Kind, OwnFolder};
+use runner_base::own_folder::{FolderKind, OwnFolder};
 use runner_event::{Event, EventKind, FlowStatus, ResultKey, RunFailure, RunFailureKind};
 
 /// Kind of folder that holds the results.
-pub const ALLURE: Kind = Kind {
+pub const ALLURE: FolderKind = FolderKind {
     list: "runner-files.txt",
     header: "Results for Allure that `runner` made. The next results in this folder replace them.",
     noun: "results for Allure",

@@ -16,7 +16,7 @@ pub(super) struct TestResult {
     pub parameters: Vec<Parameter>,
     pub links: Vec<Label>,
     #[serde(flatten)]
-    pub item: Item,
+    pub item: ExecutableItem,
 }
 
 /// Content of `UUID-container.json`: setup and teardown of a test.
@@ -24,8 +24,8 @@ pub(super) struct TestResult {
 pub(super) struct Container {
     pub uuid: String,
     pub children: Vec<String>,
-    pub befores: Vec<Item>,
-    pub afters: Vec<Item>,
+    pub befores: Vec<ExecutableItem>,
+    pub afters: Vec<ExecutableItem>,
     pub start: u64,
     pub stop: u64,
 }
@@ -33,7 +33,7 @@ pub(super) struct Container {
 /// Common part of tests, steps and fixtures.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Item {
+pub(super) struct ExecutableItem {
     pub name: String,
     pub status: Status,
     pub status_details: Details,
@@ -41,7 +41,7 @@ pub(super) struct Item {
     /// Milliseconds since 1970, as is `stop`.
     pub start: u64,
     pub stop: u64,
-    pub steps: Vec<Item>,
+    pub steps: Vec<ExecutableItem>,
     pub attachments: Vec<Attachment>,
 }
 

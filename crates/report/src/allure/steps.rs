@@ -1,7 +1,7 @@
 //! Converts the steps of an attempt: its own steps nested, those of setup and teardown as fixtures.
 
 use super::attachment::attachments;
-use super::model::{Details, Item, Status};
+use super::model::{Details, ExecutableItem, Status};
 use crate::text::clean;
 use crate::{Attempt, Phase, ReportError, Results, StepRecord};
 use runner_base::own_folder::OwnFolder;
@@ -10,9 +10,9 @@ use runner_event::StepStatus;
 /// Steps of an attempt by the part of the flow.
 #[derive(Debug, Default)]
 pub(super) struct Phases {
-    pub befores: Vec<Item>,
-    pub steps: Vec<Item>,
-    pub afters: Vec<Item>,
+    pub befores: Vec<ExecutableItem>,
+    pub steps: Vec<ExecutableItem>,
+    pub afters: Vec<ExecutableItem>,
 }
 
 /// Converts the steps of `attempt`, sorted into setup, steps, and `on_failure` with teardown, and adds their files to
@@ -26,7 +26,7 @@ pub(super) fn phases(
 ) -> Result<Phases, ReportError> {
     let mut phases = Phases::default();
     for step in &attempt.steps {
-        let item = Item {
+        let item = ExecutableItem {
             attachments: attachments(results, folder, &step.artifacts)?,
             ..item(step, began)
         };
@@ -42,7 +42,7 @@ pub(super) fn phases(
 
 /// Returns the list for a step of this depth: inside the last step above it. If steps in between are missing, as in a
 /// stream that begins late, returns the deepest list. With depth 0 or an empty list it is `list` itself.
-fn innermost(mut list: &mut Vec<Item>, depth: usize) -> &mut Vec<Item> {
+fn innermost(mut list: &mut Vec<ExecutableItem>, depth: usize) -> &mut Vec<ExecutableItem> {
     for _ in 0..depth {
         if list.is_empty() {
             break;
@@ -56,7 +56,7 @@ fn innermost(mut list: &mut Vec<Item>, depth: usize) -> &mut Vec<Item> {
 /// Creates the item of a step without its inner steps and attachments. A warned step is broken, as the flow went on;
 /// one without an end is unknown. Message and trace are the masked message and details of the failure, if there are
 /// any.
-fn item(step: &StepRecord, began: u64) -> Item {
+fn item(step: &StepRecord, began: u64) -> ExecutableItem {
     let failure = step.failure.as_ref();
     let words = |text: &str| clean(text).into_owned();
     let trace = failure.map(|failure| {
@@ -68,7 +68,7 @@ fn item(step: &StepRecord, began: u64) -> Item {
         lines.join("\n")
     });
     let start = began.saturating_add(step.t_ms);
-    Item {
+    ExecutableItem {
         name: words(&step.title),
         status: match step.status {
             Some(StepStatus::Passed) => Status::Passed,

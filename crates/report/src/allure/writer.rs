@@ -6,7 +6,7 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use super::attachment::attachments;
-use super::model::{Container, Details, Item, Parameter, Status, TestResult};
+use super::model::{Container, Details, ExecutableItem, Parameter, Status, TestResult};
 use super::{labels, steps};
 use crate::failure::failure_block;
 use crate::places::Places;
@@ -45,7 +45,7 @@ impl<'a> Writer<'a> {
     pub fn flow(&mut self, key: &ResultKey, record: &FlowRecord) -> Result<(), ReportError> {
         for attempt in &record.attempts {
             let item = match &attempt.end {
-                Some(end) if end.status != FlowStatus::Interrupted => Item {
+                Some(end) if end.status != FlowStatus::Interrupted => ExecutableItem {
                     status: status(end),
                     status_details: self.details(attempt, end),
                     ..self.item(record, attempt)
@@ -78,7 +78,7 @@ impl<'a> Writer<'a> {
         key: &ResultKey,
         record: &FlowRecord,
         attempt: &Attempt,
-        mut item: Item,
+        mut item: ExecutableItem,
     ) -> Result<(), ReportError> {
         let flow = key.id.flow.as_str();
         let case = key.id.distinction().unwrap_or_default();
@@ -179,7 +179,7 @@ impl<'a> Writer<'a> {
             labels: labels::common_labels(self.results, flow),
             parameters: Vec::new(),
             links: Vec::new(),
-            item: Item {
+            item: ExecutableItem {
                 name: clean(name).into_owned(),
                 status,
                 status_details: details,
@@ -197,7 +197,7 @@ impl<'a> Writer<'a> {
     /// Builds the item of an attempt with the flow's name, start and end, but without steps, attachments and details.
     /// The name is empty if the flow has none. An attempt that never began starts where the last earlier one ended.
     /// Without an end, it lasts until its last reported step ended, or not at all. The status is `Unknown`.
-    fn item(&self, record: &FlowRecord, attempt: &Attempt) -> Item {
+    fn item(&self, record: &FlowRecord, attempt: &Attempt) -> ExecutableItem {
         let took = |attempt: &Attempt| {
             let end = attempt.end.as_ref().map(|end| end.duration_ms);
             end.or(attempt.reported_ms()).unwrap_or_default()
@@ -214,7 +214,7 @@ impl<'a> Writer<'a> {
             ends.max().unwrap_or_default()
         };
         let start = self.began.saturating_add(start);
-        Item {
+        ExecutableItem {
             name: record.name.clone().unwrap_or_default(),
             status: Status::Unknown,
             status_details: Details::default(),
@@ -228,9 +228,9 @@ impl<'a> Writer<'a> {
 
     /// Returns the item of an attempt without an end: broken, with the reason why the flow did not finish as message.
     /// No details but that, and no trace.
-    fn not_finished(&self, record: &FlowRecord, attempt: &Attempt) -> Item {
+    fn not_finished(&self, record: &FlowRecord, attempt: &Attempt) -> ExecutableItem {
         let message = Some(record.unfinished_reason(self.results.stopped));
-        Item {
+        ExecutableItem {
             status: Status::Broken,
             status_details: Details {
                 message,

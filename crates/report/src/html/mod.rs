@@ -35,7 +35,7 @@ pub use one_file::{MAX_ONE_FILE, is_one_file};
 #[cfg(test)]
 pub(crate) use problem_view::views as problem_views;
 use runner_base::output_file::OutputFile;
-use runner_base::own_folder::{Kind, OwnFolder};
+use runner_base::own_folder::{FolderKind, OwnFolder};
 use runner_event::{Artifact, Event, EventKind, FlowId, ResultKey};
 use runner_history::Trends;
 pub use trace::{COLUMNS, read_screen, rows_of};
@@ -43,7 +43,7 @@ use view::{Detail, Summary};
 use written_scripts::{Script, WrittenScripts};
 
 /// Kind of folder that holds a report.
-pub const REPORT: Kind = Kind {
+pub const REPORT: FolderKind = FolderKind {
     list: "report-files.txt",
     header: "Files of a report that `runner` made. The next report into this folder replaces them.",
     noun: "a report",

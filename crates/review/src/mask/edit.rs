@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::row_scope::RowScope;
-use runner_flow::yaml::{self, Key, Kind, Node};
+use runner_flow::yaml::{self, Key, Node, NodeKind};
 use runner_text::diagnostic::Source;
 
 /// Spaces of indentation if the file does not show any, as the documentation's examples have it.
@@ -194,7 +194,7 @@ impl<'a> OptionsRange<'a> {
         }
         let before: String = inherited.iter().map(|mask| format!("{mask}, ")).collect();
         match &self.options.kind {
-            Kind::Scalar(_) => self.expand_name(&before, mask),
+            NodeKind::Scalar(_) => self.expand_name(&before, mask),
             _ => self.add_to_map(&before, mask),
         }
     }
@@ -258,7 +258,7 @@ impl<'a> OptionsRange<'a> {
     /// is put first. Fails if the masks are no list or come from an alias, or, in a block, the first or last item
     /// does or the list does not begin on a line of its own.
     fn append_to_list(&self, key: &Key, masks: &Node, mask: &str) -> Result<Edit> {
-        let Kind::Sequence(items) = &masks.kind else {
+        let NodeKind::Sequence(items) = &masks.kind else {
             return Err(EditError::NotList);
         };
         if masks.span.start < key.span.end || !within(&masks.span, &self.options.span) {
@@ -359,10 +359,10 @@ fn within(inner: &Range<usize>, outer: &Range<usize>) -> bool {
 fn is_flow(node: &Node, text: &str) -> bool {
     let begins = text.get(node.span.start..).unwrap_or_default();
     match node.kind {
-        Kind::Scalar(_) => false,
-        Kind::Map(_) => begins.starts_with('{'),
+        NodeKind::Scalar(_) => false,
+        NodeKind::Map(_) => begins.starts_with('{'),
         // The span of a block list begins at its first item.
-        Kind::Sequence(_) => begins.starts_with('['),
+        NodeKind::Sequence(_) => begins.starts_with('['),
     }
 }
 
@@ -404,7 +404,7 @@ fn expected(
     let inherited: Result<Vec<Node>> = inherited.iter().map(|mask| read_mask(mask)).collect();
     let mask = read_mask(mask)?;
     let node = tree.at_mut(path).ok_or(EditError::NoStep)?;
-    let Kind::Map(entries) = &mut node.kind else {
+    let NodeKind::Map(entries) = &mut node.kind else {
         return Err(EditError::NotMap);
     };
     let options = entries
@@ -416,13 +416,13 @@ fn expected(
         text: text.to_owned(),
         span: 0..0,
     };
-    if let Kind::Scalar(_) = options.kind {
-        options.kind = Kind::Map(vec![(key("name"), options.clone())]);
+    if let NodeKind::Scalar(_) = options.kind {
+        options.kind = NodeKind::Map(vec![(key("name"), options.clone())]);
     }
-    if let Kind::Map(entries) = &mut options.kind {
+    if let NodeKind::Map(entries) = &mut options.kind {
         match entries.iter_mut().find(|(key, _)| key.text == "mask") {
             Some((_, masks)) => {
-                if let Kind::Sequence(items) = &mut masks.kind {
+                if let NodeKind::Sequence(items) = &mut masks.kind {
                     if items
                         .iter()
                         .any(|item| plain_value(item) == plain_value(&mask))
@@ -436,7 +436,7 @@ fn expected(
                 key("mask"),
                 Node {
                     span: 0..0,
-                    kind: Kind::Sequence(inherited?.into_iter().chain([mask]).collect()),
+                    kind: NodeKind::Sequence(inherited?.into_iter().chain([mask]).collect()),
                 },
             )),
         }
@@ -457,9 +457,9 @@ enum PlainValue {
 fn plain_value(node: &Node) -> PlainValue {
     match &node.kind {
         // With its quotes, as `1` and `"1"` are different values.
-        Kind::Scalar(scalar) => PlainValue::Scalar(scalar.text.clone(), scalar.plain),
-        Kind::Sequence(items) => PlainValue::Sequence(items.iter().map(plain_value).collect()),
-        Kind::Map(entries) => {
+        NodeKind::Scalar(scalar) => PlainValue::Scalar(scalar.text.clone(), scalar.plain),
+        NodeKind::Sequence(items) => PlainValue::Sequence(items.iter().map(plain_value).collect()),
+        NodeKind::Map(entries) => {
             let entry = |(key, value): &(Key, Node)| {
                 let mut value = plain_value(value);
                 if let (PlainValue::Sequence(items), "mask") = (&mut value, key.text.as_str()) {

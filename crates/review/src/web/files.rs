@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 use super::answer;
 use super::view::{self, PreparedCase};
 use crate::{ArchiveReview, Queue, ReviewError, thumbnail};
-use runner_base::own_folder::{Kind, OwnFolder};
+use runner_base::own_folder::{FolderKind, OwnFolder};
 use runner_pages::embed;
 use runner_picture::Picture;
 
 /// Files of the page's folder.
-const PAGE: Kind = Kind {
+const PAGE: FolderKind = FolderKind {
     list: "review-files.txt",
     header: "Files of a review that `runner` made. The next review into this folder replaces them.",
     noun: "a review",

@@ -7,7 +7,7 @@ use camino::Utf8Path;
 use super::super::step_result::{FailedTry, StepResult};
 use super::Interpreter;
 use super::texts::at;
-use runner_device::settings::{self, Place, Rotation, Setting};
+use runner_device::settings::{self, Coordinates, Rotation, Setting};
 use runner_device::{Picture, media};
 use runner_event::ArtifactKind;
 use runner_flow::maestro::{MaestroCommand, RawText, file_name};
@@ -175,7 +175,7 @@ impl Interpreter<'_, '_> {
 
     /// Sets the device's location until the attempt ends. A latitude beyond 90° is a failure of usage.
     async fn go_to(&mut self, (latitude, longitude): (f64, f64)) -> Result<(), FailedTry> {
-        let place = Place::new(latitude, longitude).ok_or_else(|| {
+        let place = Coordinates::new(latitude, longitude).ok_or_else(|| {
             let why = format!("there is no place at {latitude}, {longitude}");
             Failure::usage(why)
         })?;

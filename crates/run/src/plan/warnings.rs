@@ -9,7 +9,7 @@ use runner_config::{Config, ImpactRule};
 use runner_flow::{Argument, Flow, Step, StepAction};
 use runner_text::diagnostic::{Code, Diagnostic};
 use runner_text::secret::MIN_MASKED_CHARS;
-use runner_text::suggest::{Place, error};
+use runner_text::suggest::{SourceRange, error};
 use runner_tools::everyday::unlisted_host;
 
 /// Chosen: short secrets of a flow that are reported. More would bury other warnings.
@@ -73,7 +73,7 @@ fn unlisted_hosts(steps: &[Step], config: &Config, found: &mut Vec<Diagnostic>) 
                 "write `http: {{ hosts: [{host}] }}` in runner.yaml"
             )),
             ..error(
-                &Place::new(&step.source, step.span.clone()),
+                &SourceRange::new(&step.source, step.span.clone()),
                 Code::Doubtful,
                 format!("the host `{host}` is not allowed"),
             )

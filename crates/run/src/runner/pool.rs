@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::fit::{DeviceFacts, Fit, PictureClasses};
-use super::queue::{Place, Queue};
+use super::queue::{ItemIndex, Queue};
 use super::work_item::{ItemNext, WorkItem};
 use crate::devices::Target;
 use runner_flow::Flow;
@@ -47,7 +47,7 @@ pub(super) struct Member {
     pub facts: Option<DeviceFacts>,
     pub presence: Availability,
     /// Item that it works on.
-    holds: Option<Place>,
+    holds: Option<ItemIndex>,
 }
 
 impl Member {
@@ -173,15 +173,15 @@ impl PoolState {
     }
 
     /// Takes the item that fits the device best now, and notes that the device holds it. `None` if none fits.
-    fn take(&mut self, at: usize) -> Option<(Place, WorkItem, Fit)> {
+    fn take(&mut self, at: usize) -> Option<(ItemIndex, WorkItem, Fit)> {
         let mut queue = std::mem::replace(&mut self.queue, Queue::new(Vec::new()));
-        let place = queue.take(|item| self.fit_now(item, at));
+        let index = queue.take(|item| self.fit_now(item, at));
         self.queue = queue;
-        let place = place?;
-        let item = self.queue.get(place)?.clone();
-        self.members.get_mut(at)?.holds = Some(place);
+        let index = index?;
+        let item = self.queue.get(index)?.clone();
+        self.members.get_mut(at)?.holds = Some(index);
         let fit = self.fit(&item, at);
-        Some((place, item, fit))
+        Some((index, item, fit))
     }
 }
 
@@ -324,22 +324,22 @@ impl Pool {
     /// device holds none. Wakes all that wait.
     pub fn put(&self, at: usize, mut item: WorkItem, next: ItemNext) {
         let mut state = self.state();
-        let place = state
+        let index = state
             .members
             .get_mut(at)
             .and_then(|member| member.holds.take());
-        if let Some(place) = place {
+        if let Some(index) = index {
             // The next item of a sequence stays on this device.
             let following = (next == ItemNext::Over).then(|| item.next(at)).flatten();
             let has_following = following.is_some();
-            if let Some(known) = state.queue.get_mut(place) {
+            if let Some(known) = state.queue.get_mut(index) {
                 *known = following.unwrap_or(item);
             }
             match next {
-                ItemNext::Over if has_following => state.queue.give_back(place),
-                ItemNext::Over => state.queue.finish(place),
-                ItemNext::Again => state.queue.give_back(place),
-                ItemNext::Later => state.queue.defer(place),
+                ItemNext::Over if has_following => state.queue.give_back(index),
+                ItemNext::Over => state.queue.finish(index),
+                ItemNext::Again => state.queue.give_back(index),
+                ItemNext::Later => state.queue.defer(index),
             }
         }
         drop(state);
@@ -350,9 +350,9 @@ impl Pool {
     /// the rest of its sequence. Wakes all that wait. `None` if it held none.
     pub fn take_from(&self, at: usize) -> Option<WorkItem> {
         let mut state = self.state();
-        let place = state.members.get_mut(at)?.holds.take()?;
-        state.queue.finish(place);
-        let item = state.queue.get(place)?.clone();
+        let index = state.members.get_mut(at)?.holds.take()?;
+        state.queue.finish(index);
+        let item = state.queue.get(index)?.clone();
         drop(state);
         self.wake();
         Some(item)
@@ -394,11 +394,11 @@ impl Pool {
     ) -> Vec<(WorkItem, String, W)> {
         let mut state = self.state();
         let mut queue = std::mem::replace(&mut state.queue, Queue::new(Vec::new()));
-        let places = queue.take_all(|item| why(&state, item).is_some());
+        let indices = queue.take_all(|item| why(&state, item).is_some());
         let mut acquired = Vec::new();
-        for place in places {
-            queue.finish(place);
-            if let Some(item) = queue.get(place)
+        for index in indices {
+            queue.finish(index);
+            if let Some(item) = queue.get(index)
                 && let Some(why) = why(&state, item)
             {
                 let label = state.label_of(item);

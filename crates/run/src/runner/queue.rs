@@ -7,11 +7,11 @@ use super::fit::Fit;
 pub(super) struct Queue<T> {
     items: Vec<(T, Stage)>,
     /// All items before this index are finished.
-    first: Place,
+    first: ItemIndex,
 }
 
 /// Index of an item in its queue.
-pub(super) type Place = usize;
+pub(super) type ItemIndex = usize;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
@@ -32,81 +32,81 @@ impl<T> Queue<T> {
         }
     }
 
-    pub fn get(&self, place: Place) -> Option<&T> {
-        self.items.get(place).map(|(item, _)| item)
+    pub fn get(&self, index: ItemIndex) -> Option<&T> {
+        self.items.get(index).map(|(item, _)| item)
     }
 
-    pub fn get_mut(&mut self, place: Place) -> Option<&mut T> {
-        self.items.get_mut(place).map(|(item, _)| item)
+    pub fn get_mut(&mut self, index: ItemIndex) -> Option<&mut T> {
+        self.items.get_mut(index).map(|(item, _)| item)
     }
 
     /// Takes the first of the items that fit best, and deferred ones only if no other fits at all. `None` if
     /// none fits.
-    pub fn take(&mut self, fit: impl Fn(&T) -> Fit) -> Option<Place> {
-        let place = self
+    pub fn take(&mut self, fit: impl Fn(&T) -> Fit) -> Option<ItemIndex> {
+        let index = self
             .best(Stage::Waiting, &fit)
             .or_else(|| self.best(Stage::Deferred, &fit))?;
-        self.set(place, Stage::Acquired);
-        Some(place)
+        self.set(index, Stage::Acquired);
+        Some(index)
     }
 
     /// Returns the items that may be unfinished. It skips the finished ones at the front, as a queue of
     /// thousands is asked once for each.
-    fn open(&self) -> impl Iterator<Item = (Place, &(T, Stage))> {
+    fn open(&self) -> impl Iterator<Item = (ItemIndex, &(T, Stage))> {
         self.items.iter().enumerate().skip(self.first)
     }
 
     /// Returns the first of the items in this stage that fit best. `None` if none fits.
-    fn best(&self, wanted: Stage, fit: impl Fn(&T) -> Fit) -> Option<Place> {
-        let mut best: Option<(Fit, Place)> = None;
-        for (place, (item, stage)) in self.open() {
+    fn best(&self, wanted: Stage, fit: impl Fn(&T) -> Fit) -> Option<ItemIndex> {
+        let mut best: Option<(Fit, ItemIndex)> = None;
+        for (index, (item, stage)) in self.open() {
             if *stage != wanted {
                 continue;
             }
             let fits = fit(item);
             if fits != Fit::No && best.is_none_or(|(known, _)| fits > known) {
-                best = Some((fits, place));
+                best = Some((fits, index));
             }
             if fits == Fit::Well {
                 break;
             }
         }
-        best.map(|(_, place)| place)
+        best.map(|(_, index)| index)
     }
 
     /// Takes all waiting items, deferred ones too, for which `which` returns true, in order.
-    pub fn take_all(&mut self, which: impl Fn(&T) -> bool) -> Vec<Place> {
+    pub fn take_all(&mut self, which: impl Fn(&T) -> bool) -> Vec<ItemIndex> {
         let mut acquired = Vec::new();
-        for (place, (item, stage)) in self.items.iter_mut().enumerate() {
+        for (index, (item, stage)) in self.items.iter_mut().enumerate() {
             let waits = matches!(stage, Stage::Waiting | Stage::Deferred);
             if waits && which(item) {
                 *stage = Stage::Acquired;
-                acquired.push(place);
+                acquired.push(index);
             }
         }
         acquired
     }
 
     /// Puts a taken item back to wait.
-    pub fn give_back(&mut self, place: Place) {
-        self.set(place, Stage::Waiting);
+    pub fn give_back(&mut self, index: ItemIndex) {
+        self.set(index, Stage::Waiting);
     }
 
     /// Puts a taken item back to wait until no other item does.
-    pub fn defer(&mut self, place: Place) {
-        self.set(place, Stage::Deferred);
+    pub fn defer(&mut self, index: ItemIndex) {
+        self.set(index, Stage::Deferred);
     }
 
     /// Marks a taken item as finished.
-    pub fn finish(&mut self, place: Place) {
-        self.set(place, Stage::Finished);
+    pub fn finish(&mut self, index: ItemIndex) {
+        self.set(index, Stage::Finished);
         let finished = self.open();
         let finished = finished.take_while(|(_, (_, stage))| *stage == Stage::Finished);
         self.first += finished.count();
     }
 
-    fn set(&mut self, place: Place, stage: Stage) {
-        if let Some((_, now)) = self.items.get_mut(place) {
+    fn set(&mut self, index: ItemIndex, stage: Stage) {
+        if let Some((_, now)) = self.items.get_mut(index) {
             *now = stage;
         }
     }
@@ -160,9 +160,9 @@ mod tests {
             happenings in happenings(),
         ) {
             let mut queue = Queue::new(items.clone());
-            let mut held: [Option<Place>; 4] = [None; 4];
+            let mut held: [Option<ItemIndex>; 4] = [None; 4];
             let mut away = [false; 4];
-            let mut ended: BTreeMap<Place, u32> = BTreeMap::new();
+            let mut ended: BTreeMap<ItemIndex, u32> = BTreeMap::new();
             let mut step = |device: usize, happening, queue: &mut Queue<u8>| match happening {
                 QueueEvent::Takes if held[device].is_none() && !away[device] => {
                     let free = |needs: &u8| fit(*needs, device);
@@ -171,20 +171,20 @@ mod tests {
                     for (_, other) in others {
                         assert!(other.is_none() || *other != held[device], "two have one item");
                     }
-                    if let Some(place) = held[device] {
-                        assert!(free(&items[place]) != Fit::No);
+                    if let Some(index) = held[device] {
+                        assert!(free(&items[index]) != Fit::No);
                     }
                 }
                 QueueEvent::Finishes => {
-                    if let Some(place) = held[device].take() {
-                        queue.finish(place);
-                        *ended.entry(place).or_default() += 1;
+                    if let Some(index) = held[device].take() {
+                        queue.finish(index);
+                        *ended.entry(index).or_default() += 1;
                     }
                 }
                 QueueEvent::Leaves => {
                     away[device] = true;
-                    if let Some(place) = held[device].take() {
-                        queue.give_back(place);
+                    if let Some(index) = held[device].take() {
+                        queue.give_back(index);
                     }
                 }
                 QueueEvent::Returns => away[device] = false,
@@ -214,12 +214,12 @@ mod tests {
             let mut queue = Queue::new(items.clone());
             let mine = items.iter().filter(|needs| fit(**needs, device) != Fit::No).count();
             let mut taken = Vec::new();
-            while let Some(place) = queue.take(|needs| fit(*needs, device)) {
-                taken.push(place);
+            while let Some(index) = queue.take(|needs| fit(*needs, device)) {
+                taken.push(index);
             }
             prop_assert_eq!(taken.len(), mine);
             // What it is liked for comes first, each kind in the order of the queue.
-            let rank = |place: &Place| (std::cmp::Reverse(fit(items[*place], device)), *place);
+            let rank = |index: &ItemIndex| (std::cmp::Reverse(fit(items[*index], device)), *index);
             prop_assert!(taken.is_sorted_by_key(rank));
         }
     }
@@ -241,11 +241,11 @@ mod tests {
         let mut queue = Queue::new(vec![1, 2, 3, 4]);
         assert_eq!(queue.take(|_| Fit::Well), Some(0));
         assert_eq!(queue.take_all(|item| item % 2 == 0), [1, 3]);
-        assert_eq!(queue.take_all(|item| item % 2 == 0), [] as [Place; 0]);
+        assert_eq!(queue.take_all(|item| item % 2 == 0), [] as [ItemIndex; 0]);
         queue.give_back(0);
         assert_eq!(queue.take(|_| Fit::Possibly), Some(0));
-        for place in [0, 1, 3] {
-            queue.finish(place);
+        for index in [0, 1, 3] {
+            queue.finish(index);
         }
         assert!(queue.has_left(|item| *item == 3));
         assert!(!queue.has_left(|item| *item != 3));
@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn what_is_finished_is_not_looked_at_again() {
         let mut queue = Queue::new(vec![(); 5]);
-        let open = |queue: &Queue<()>| queue.open().map(|(place, _)| place).collect::<Vec<_>>();
+        let open = |queue: &Queue<()>| queue.open().map(|(index, _)| index).collect::<Vec<_>>();
         for _ in 0..3 {
             queue.take(|()| Fit::Well);
         }

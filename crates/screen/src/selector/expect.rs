@@ -1,7 +1,7 @@
 //! Splits the selector of an `assert` into conditions that locate an element and properties that are expected
 //! of it.
 
-use super::{ElementWords, NodeIndex, Pattern, Screen, Selector, State};
+use super::{ElementState, ElementWords, NodeIndex, Pattern, Screen, Selector};
 
 /// Expected property of an element.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,7 +16,7 @@ pub struct Expectation {
 #[derive(Debug, Clone, PartialEq)]
 enum Condition {
     Words(ElementWords, Pattern),
-    State(State, bool),
+    State(ElementState, bool),
 }
 
 impl Selector {
@@ -59,7 +59,7 @@ impl Expectation {
     }
 
     /// Expects a state to be on or off, which messages show as `true` or `false`.
-    fn from_state((state, on): (State, bool)) -> Self {
+    fn from_state((state, on): (ElementState, bool)) -> Self {
         Self {
             property: state.name(),
             expected: on.to_string(),

@@ -41,5 +41,5 @@ pub use rank::{RankedSelector, Stability};
 pub use read::{SelectorError, SelectorFault};
 pub use relation::Relation;
 pub(crate) use similarity::{name_similarity, word_similarity};
-pub use state::State;
+pub use state::ElementState;
 pub(crate) use words::ElementWords;

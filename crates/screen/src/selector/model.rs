@@ -2,7 +2,7 @@
 
 use super::pattern::Pattern;
 use super::relation::Relation;
-use super::state::State;
+use super::state::ElementState;
 use super::words::ElementWords;
 use crate::Node;
 
@@ -16,8 +16,8 @@ pub struct Selector {
     pub(crate) hint: Option<Pattern>,
     pub(crate) id: Option<String>,
     pub(crate) class: Option<String>,
-    /// States in the order of [`State::ALL`].
-    pub(crate) states: Vec<(State, bool)>,
+    /// States in the order of [`ElementState::ALL`].
+    pub(crate) states: Vec<(ElementState, bool)>,
     /// Relations in the order of [`Relation::ALL`].
     pub(crate) relations: Vec<(Relation, Selector)>,
     pub(crate) window: Option<WindowName>,

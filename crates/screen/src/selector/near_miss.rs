@@ -9,7 +9,7 @@ use super::confusables;
 use super::find::{SearchScope, short_id};
 use super::pattern::one_space;
 use super::similarity::{Similarity, similarity};
-use super::{ElementWords, Node, NodeIndex, Pattern, Screen, Selector, State};
+use super::{ElementState, ElementWords, Node, NodeIndex, Pattern, Screen, Selector};
 
 /// Element that almost matched, with the selector that matches it.
 #[derive(Debug, Clone, PartialEq)]
@@ -134,8 +134,9 @@ impl Selector {
             named.chain(&it.any).collect()
         };
         let (mine, its) = (patterns(self), patterns(other));
-        let states =
-            |it: &Self| -> Vec<State> { it.states.iter().map(|(state, _)| *state).collect() };
+        let states = |it: &Self| -> Vec<ElementState> {
+            it.states.iter().map(|(state, _)| *state).collect()
+        };
         let mut anchors = self.relations.iter().zip(&other.relations);
         mine.len() >= its.len()
             && mine.iter().all(|it| it.is_literal() || its.contains(it))

@@ -15,7 +15,7 @@ const MAX_REGEX_BYTES: usize = 1 << 20;
 /// ends do not count. A part keeps its ends, and a regular expression sees the value also as it is.
 #[derive(Debug, Clone)]
 pub struct Pattern {
-    kind: Kind,
+    kind: PatternKind,
     /// Pattern as written.
     source: String,
     /// Text to compare with: runs of white space are one space, none at the ends of a whole text, and in lower
@@ -26,7 +26,7 @@ pub struct Pattern {
 }
 
 #[derive(Debug, Clone)]
-enum Kind {
+enum PatternKind {
     Full,
     Contains,
     IgnoreCase,
@@ -40,7 +40,7 @@ impl PartialEq for Pattern {
     }
 }
 
-impl Kind {
+impl PatternKind {
     /// Returns the pattern's key in a selector, such as `contains`. A pattern for the whole value has no key; it
     /// is `whole`.
     fn name(&self) -> &'static str {
@@ -57,13 +57,13 @@ impl Pattern {
     /// Creates a pattern for the whole value; `*` stands for any text, also none. Letter case counts. Runs of
     /// white space are one space, and those at the ends do not count.
     pub fn full(source: &str) -> Self {
-        Self::new(Kind::Full, source)
+        Self::new(PatternKind::Full, source)
     }
 
     /// Creates a pattern for a part of the value, without wildcards. Letter case counts, and runs of white
     /// space are one space, also at the ends.
     pub fn contains(source: &str) -> Self {
-        let mut pattern = Self::new(Kind::Contains, source);
+        let mut pattern = Self::new(PatternKind::Contains, source);
         pattern.compared = with_single_spaces(source);
         pattern
     }
@@ -71,7 +71,7 @@ impl Pattern {
     /// Creates a pattern for the whole value in any letter case; `*` stands for any text, and runs of white
     /// space are one space.
     pub fn ignore_case(source: &str) -> Self {
-        let mut pattern = Self::new(Kind::IgnoreCase, source);
+        let mut pattern = Self::new(PatternKind::IgnoreCase, source);
         pattern.compared = pattern.compared.to_lowercase();
         pattern
     }
@@ -86,7 +86,7 @@ impl Pattern {
         builder
             .size_limit(MAX_REGEX_BYTES)
             .dfa_size_limit(MAX_REGEX_BYTES);
-        Ok(Self::new(Kind::Regex(builder.build()?), source))
+        Ok(Self::new(PatternKind::Regex(builder.build()?), source))
     }
 
     /// Creates a pattern that matches exactly these words, whatever characters they have; a `*` stands for itself.
@@ -113,7 +113,7 @@ impl Pattern {
 
     /// Creates a pattern of a kind, without a cut. The text that it compares has single spaces and none at the
     /// ends.
-    fn new(kind: Kind, source: &str) -> Self {
+    fn new(kind: PatternKind, source: &str) -> Self {
         Self {
             kind,
             source: source.to_owned(),
@@ -127,10 +127,12 @@ impl Pattern {
     pub fn matches(&self, value: &str) -> bool {
         let words = one_space(value);
         match &self.kind {
-            Kind::Full => matches_whole(&self.compared, &words),
-            Kind::Contains => with_single_spaces(value).contains(&self.compared),
-            Kind::IgnoreCase => matches_whole(&self.compared, &words.to_lowercase()),
-            Kind::Regex(regex) => regex.is_match(value) || words != value && regex.is_match(&words),
+            PatternKind::Full => matches_whole(&self.compared, &words),
+            PatternKind::Contains => with_single_spaces(value).contains(&self.compared),
+            PatternKind::IgnoreCase => matches_whole(&self.compared, &words.to_lowercase()),
+            PatternKind::Regex(regex) => {
+                regex.is_match(value) || words != value && regex.is_match(&words)
+            }
         }
     }
 
@@ -138,10 +140,12 @@ impl Pattern {
     /// pattern would be too large. The result is a regular expression unless this pattern is for the whole value.
     pub(super) fn in_any_case(&self) -> Option<Self> {
         match self.kind {
-            Kind::Full => Some(Self::ignore_case(&self.source)),
-            Kind::Contains => Self::regex(&format!("(?i){}", regex::escape(&self.compared))).ok(),
-            Kind::IgnoreCase => None,
-            Kind::Regex(_) => Self::regex(&format!("(?i){}", self.source)).ok(),
+            PatternKind::Full => Some(Self::ignore_case(&self.source)),
+            PatternKind::Contains => {
+                Self::regex(&format!("(?i){}", regex::escape(&self.compared))).ok()
+            }
+            PatternKind::IgnoreCase => None,
+            PatternKind::Regex(_) => Self::regex(&format!("(?i){}", self.source)).ok(),
         }
     }
 
@@ -153,7 +157,7 @@ impl Pattern {
     /// Returns true if the pattern is compared with the whole value and letter case counts. It may have
     /// wildcards.
     pub(super) fn is_whole(&self) -> bool {
-        matches!(self.kind, Kind::Full)
+        matches!(self.kind, PatternKind::Full)
     }
 
     /// Returns true if the pattern matches only its own words: it is for the whole value and has no `*`. A
@@ -169,14 +173,14 @@ impl Pattern {
     }
 
     pub(super) fn is_regex(&self) -> bool {
-        matches!(self.kind, Kind::Regex(_))
+        matches!(self.kind, PatternKind::Regex(_))
     }
 
     /// Returns the pattern as a selector's JSON value: the text of a pattern for the whole value, else a map of
     /// one key, such as `{ "contains": … }`.
     pub(super) fn to_value(&self) -> Value {
         match self.kind {
-            Kind::Full => json!(self.source),
+            PatternKind::Full => json!(self.source),
             _ => json!({ self.kind.name(): self.source }),
         }
     }
@@ -212,7 +216,7 @@ impl Pattern {
 impl std::fmt::Display for Pattern {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.kind {
-            Kind::Full => f.write_str(&self.source),
+            PatternKind::Full => f.write_str(&self.source),
             _ => write!(f, "{}: {}", self.kind.name(), self.source),
         }
     }

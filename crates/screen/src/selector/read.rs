@@ -4,7 +4,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use super::{ElementWords, Pattern, Relation, Selector, State, WindowName};
+use super::{ElementState, ElementWords, Pattern, Relation, Selector, WindowName};
 
 /// Largest depth of selectors in selectors. Chosen: parsing is recursive, and nobody reads deeper ones.
 const MAX_NESTING: usize = 16;
@@ -150,7 +150,7 @@ fn read_map(
             *slot = Some(name(value, &path(key))?);
         }
     }
-    for state in State::ALL {
+    for state in ElementState::ALL {
         if let Some(value) = map.get(state.name()) {
             let on = value
                 .as_bool()

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
-use super::{ElementWords, Relation, Selector, State};
+use super::{ElementState, ElementWords, Relation, Selector};
 
 impl JsonSchema for Selector {
     fn schema_name() -> Cow<'static, str> {
@@ -23,7 +23,7 @@ impl JsonSchema for Selector {
         }
         put("id", text("Resource id, whole or the part after `/`."));
         put("class", text("Class, full or after its last dot."));
-        for state in State::ALL {
+        for state in ElementState::ALL {
             let about = format!("Whether it is {}.", state.name());
             put(state.name(), or_expression("boolean", &about));
         }

@@ -4,7 +4,7 @@ use crate::Node;
 
 /// State or ability of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
+pub enum ElementState {
     Enabled,
     Checked,
     Selected,
@@ -14,7 +14,7 @@ pub enum State {
     Editable,
 }
 
-impl State {
+impl ElementState {
     /// All states in the order in which they are written.
     pub const ALL: [Self; 7] = [
         Self::Enabled,

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::file::{Content, SaveResult};
 use crate::run;
 use crate::{Studio, StudioError};
-use runner_flow::yaml::{self, Kind, Node};
+use runner_flow::yaml::{self, Node, NodeKind};
 use runner_flow::{Flow, Step};
 use runner_run::{self as runs, Pause};
 use runner_text::diagnostic::Source;
@@ -123,13 +123,13 @@ fn tree(text: &str) -> Option<Node> {
 /// Converts a node to a value. An unquoted scalar becomes a boolean or number if it looks like one.
 fn value(node: &Node) -> Value {
     match &node.kind {
-        Kind::Scalar(scalar) => match (scalar.boolean(), scalar.number()) {
+        NodeKind::Scalar(scalar) => match (scalar.boolean(), scalar.number()) {
             (Some(is), _) => is.into(),
             (_, Some(number)) => Value::Number(number),
             _ => scalar.text.as_str().into(),
         },
-        Kind::Sequence(items) => items.iter().map(value).collect(),
-        Kind::Map(entries) => entries
+        NodeKind::Sequence(items) => items.iter().map(value).collect(),
+        NodeKind::Map(entries) => entries
             .iter()
             .map(|(key, inner)| (key.text.clone(), value(inner)))
             .collect(),
@@ -192,7 +192,7 @@ fn selector_edits(
         let is_it = node.scalar().is_some() && is_same(&value(node), was);
         return is_it.then(|| vec![replacement(node, place, write)]);
     };
-    let Kind::Map(entries) = &node.kind else {
+    let NodeKind::Map(entries) = &node.kind else {
         return None;
     };
     let holds = |(key, wanted): (&String, &Value)| {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::problem::{Diagnostic, Label};
 use super::source::Source;
 use crate::secret::{self, Scrubber};
-use crate::yaml::{self, Kind};
+use crate::yaml::{self, NodeKind};
 
 /// Most long secret values of one file that are searched for in all of it. If it has more, each is masked only where it
 /// was found. Chosen: a file with more is generated, and searching it for each of them is quadratic.
@@ -141,12 +141,13 @@ impl MaskedSource {
 /// Returns the names below the top-level key `secrets` of a file, a list or a single text. Returns none if the file
 /// is not YAML or no map. Entries that are no scalars are skipped.
 fn declared(source: &Arc<Source>) -> Vec<String> {
-    let Some(Kind::Map(entries)) = yaml::read(source, &mut Vec::new()).map(|node| node.kind) else {
+    let Some(NodeKind::Map(entries)) = yaml::read(source, &mut Vec::new()).map(|node| node.kind)
+    else {
         return Vec::new();
     };
     let lists = entries.into_iter().filter(|(key, _)| key.text == "secrets");
     let names = lists.flat_map(|(_, list)| match list.kind {
-        Kind::Sequence(names) => names,
+        NodeKind::Sequence(names) => names,
         _ => vec![list],
     });
     names

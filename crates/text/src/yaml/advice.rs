@@ -6,7 +6,7 @@ mod lines;
 use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, Source};
-use crate::suggest::{Place, error};
+use crate::suggest::{SourceRange, error};
 use crate::wide_signs;
 
 /// Builds the diagnostic for a syntax error at the byte offset `at`, with the parser's `message`. It marks the one
@@ -24,7 +24,7 @@ pub fn explain(source: &Arc<Source>, at: usize, message: &str) -> Diagnostic {
         .filter(|char| *char != '\n' && *char != '\r')
         .map_or(at, |char| at + char.len_utf8());
     let mut diagnostic = error(
-        &Place::new(source, at..end),
+        &SourceRange::new(source, at..end),
         Code::Yaml,
         format!("not valid YAML: {message}"),
     );

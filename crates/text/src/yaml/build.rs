@@ -9,9 +9,9 @@ use std::sync::Arc;
 use serde_yaml::granit_parser::{Event, Parser, ScalarStyle, Span, StrInput, Tag};
 
 use super::advice;
-use super::node::{Document, Key, Kind, Node, Scalar};
+use super::node::{Document, Key, Node, NodeKind, Scalar};
 use crate::diagnostic::{Code, Diagnostic, Label, Source};
-use crate::suggest::{Place, error};
+use crate::suggest::{SourceRange, error};
 
 /// Maximum nesting. Chosen: far above any flow; readers of the tree recurse, so much more would overflow
 /// their stack.
@@ -137,7 +137,7 @@ impl<'a> Builder<'a> {
                 }
                 let node = Node {
                     span: range,
-                    kind: Kind::Scalar(Scalar {
+                    kind: NodeKind::Scalar(Scalar {
                         text: if written {
                             text.into_owned()
                         } else {
@@ -161,7 +161,7 @@ impl<'a> Builder<'a> {
                 let span = self.extent(&range, items.last().map(|item| &item.span), end);
                 let node = Node {
                     span,
-                    kind: Kind::Sequence(items),
+                    kind: NodeKind::Sequence(items),
                 };
                 self.keep(anchor, &node)?;
                 Ok(node)
@@ -172,7 +172,7 @@ impl<'a> Builder<'a> {
                 let last = entries.iter().map(|(_, value)| &value.span).next_back();
                 let node = Node {
                     span: self.extent(&range, last, end),
-                    kind: Kind::Map(entries),
+                    kind: NodeKind::Map(entries),
                 };
                 self.keep(anchor, &node)?;
                 Ok(node)
@@ -199,7 +199,7 @@ impl<'a> Builder<'a> {
                 "if it belongs to the text, quote it: \"{text} #{comment}\"; if it is a comment, put a space after `#`"
             )),
             ..error(
-                &Place::new(self.source, range.start..end),
+                &SourceRange::new(self.source, range.start..end),
                 Code::Comment,
                 format!("`#` begins a comment: this reads as `{text}`"),
             )
@@ -222,7 +222,7 @@ impl<'a> Builder<'a> {
                 "if it is a comment, put a space before `#`: `{before} # {comment}`; if it belongs to the text, quote it: \"{text}\""
             )),
             ..error(
-                &Place::new(self.source, range.clone()),
+                &SourceRange::new(self.source, range.clone()),
                 Code::Comment,
                 "`#` belongs to this text: no space stands before it",
             )
@@ -247,7 +247,7 @@ impl<'a> Builder<'a> {
                 return Ok((entries, span));
             }
             let node = self.node(event, span, depth + 1)?;
-            let Kind::Scalar(Scalar { text, plain }) = node.kind else {
+            let NodeKind::Scalar(Scalar { text, plain }) = node.kind else {
                 let written = self.source.text.get(node.span.clone()).unwrap_or("{name}");
                 return Err(self.fail(
                     Code::Key,
@@ -268,7 +268,7 @@ impl<'a> Builder<'a> {
             } else if let Some((first, _)) = entries.iter().find(|(have, _)| have.text == key.text)
             {
                 let mut diagnostic = error(
-                    &Place::new(self.source, key.span.clone()),
+                    &SourceRange::new(self.source, key.span.clone()),
                     Code::DuplicateKey,
                     format!("`{}` stands twice in this map", key.text),
                 );
@@ -374,7 +374,7 @@ impl<'a> Builder<'a> {
         span: Range<usize>,
         help: Option<&str>,
     ) -> Box<Diagnostic> {
-        let mut diagnostic = error(&Place::new(self.source, span), code, message);
+        let mut diagnostic = error(&SourceRange::new(self.source, span), code, message);
         diagnostic.help = help.map(str::to_owned);
         Box::new(diagnostic)
     }

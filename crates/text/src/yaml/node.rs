@@ -8,11 +8,11 @@ pub struct Node {
     /// Range of bytes in the source, without indentation and comments. A copy by an alias has the range of the
     /// original.
     pub span: Range<usize>,
-    pub kind: Kind,
+    pub kind: NodeKind,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub enum Kind {
+pub enum NodeKind {
     Scalar(Scalar),
     /// Entries in the order of the file, with merge keys resolved and without duplicate keys.
     Map(Vec<(Key, Node)>),
@@ -46,7 +46,7 @@ impl Node {
     /// Returns the scalar; `None` for a list or a map.
     pub fn scalar(&self) -> Option<&Scalar> {
         match &self.kind {
-            Kind::Scalar(scalar) => Some(scalar),
+            NodeKind::Scalar(scalar) => Some(scalar),
             _ => None,
         }
     }
@@ -56,11 +56,11 @@ impl Node {
     pub fn what(&self) -> &'static str {
         match &self.kind {
             _ if self.is_missing() => "nothing",
-            Kind::Scalar(scalar) if scalar.plain && scalar.boolean().is_some() => "a boolean",
-            Kind::Scalar(scalar) if scalar.plain && scalar.number().is_some() => "a number",
-            Kind::Scalar(_) => "text",
-            Kind::Map(_) => "a map",
-            Kind::Sequence(_) => "a list",
+            NodeKind::Scalar(scalar) if scalar.plain && scalar.boolean().is_some() => "a boolean",
+            NodeKind::Scalar(scalar) if scalar.plain && scalar.number().is_some() => "a number",
+            NodeKind::Scalar(_) => "text",
+            NodeKind::Map(_) => "a map",
+            NodeKind::Sequence(_) => "a list",
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Traversal of a tree, for all code that searches it or edits its text in place.
 
-use super::{Key, Kind, Node};
+use super::{Key, Node, NodeKind};
 
 impl Node {
     /// Returns the entries of a map; none for other nodes.
     pub fn entries(&self) -> &[(Key, Node)] {
         match &self.kind {
-            Kind::Map(entries) => entries,
+            NodeKind::Map(entries) => entries,
             _ => &[],
         }
     }
@@ -20,7 +20,7 @@ impl Node {
     /// children.
     pub fn children(&self) -> impl DoubleEndedIterator<Item = &Node> {
         let items = match &self.kind {
-            Kind::Sequence(items) => items.as_slice(),
+            NodeKind::Sequence(items) => items.as_slice(),
             _ => &[],
         };
         let values = self.entries().iter().map(|(_, value)| value);
@@ -66,9 +66,9 @@ impl Node {
         let mut node = self;
         for at in path {
             node = match &mut node.kind {
-                Kind::Scalar(_) => None,
-                Kind::Map(entries) => entries.get_mut(*at).map(|(_, value)| value),
-                Kind::Sequence(items) => items.get_mut(*at),
+                NodeKind::Scalar(_) => None,
+                NodeKind::Map(entries) => entries.get_mut(*at).map(|(_, value)| value),
+                NodeKind::Sequence(items) => items.get_mut(*at),
             }?;
         }
         Some(node)
@@ -80,9 +80,9 @@ impl Node {
         let mut node = self;
         for part in path {
             let inner = match &node.kind {
-                Kind::Map(_) => node.entry(part).map(|(_, inner)| inner),
-                Kind::Sequence(items) => part.parse().ok().and_then(|at: usize| items.get(at)),
-                Kind::Scalar(_) => None,
+                NodeKind::Map(_) => node.entry(part).map(|(_, inner)| inner),
+                NodeKind::Sequence(items) => part.parse().ok().and_then(|at: usize| items.get(at)),
+                NodeKind::Scalar(_) => None,
             };
             match inner {
                 Some(inner) => node = inner,

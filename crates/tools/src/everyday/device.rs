@@ -7,7 +7,7 @@ use serde_json::json;
 use super::language;
 use crate::arguments::Arguments;
 use crate::{Call, Failure, FailureKind, FrontEffect, Outcome, StepSyntax, StepValue, Tool, Words};
-use runner_device::settings::{Place, Rotation, Setting};
+use runner_device::settings::{Coordinates, Rotation, Setting};
 use runner_device::{DeviceError, Script};
 use runner_engine::Session;
 use runner_screen::{Orientation, Screen};
@@ -187,7 +187,7 @@ impl LocationArg {
         match self {
             Self::Switch(on) => Ok(vec![Setting::Location(on)]),
             Self::Place(PlaceArg { lat, lon }) => {
-                let place = Place::new(lat, lon).ok_or_else(|| {
+                let place = Coordinates::new(lat, lon).ok_or_else(|| {
                     Failure::usage(format!(
                         "`location` is {{ lat: {lat}, lon: {lon} }}; `lat` is between -90 and 90, `lon` between -180 and 180"
                     ))

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::state::State;
+use super::state::SessionCaches;
 use crate::{Call, Effect, Failure, FailureKind, Outcome, StepSyntax, Tool, Words};
 use runner_device::{DeviceError, apps};
 use runner_engine::Session;
@@ -79,7 +79,7 @@ async fn packages(
     with_system: bool,
     force_refresh: bool,
 ) -> Result<Arc<Vec<String>>, DeviceError> {
-    let state = session.remembered::<State>();
+    let state = session.remembered::<SessionCaches>();
     if !force_refresh {
         let mut caches = state.caches();
         let now = caches.now();

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::answer::{self, AgentError};
-use super::state::State;
+use super::state::SessionCaches;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_engine::Session;
 
@@ -47,7 +47,7 @@ impl Tool for InvalidateCache {
 
 /// Empties the named cache, or all. An unknown name is an error of the request.
 fn invalidate(session: &Session, cache: &str) -> Result<Outcome, AgentError> {
-    let state = session.remembered::<State>();
+    let state = session.remembered::<SessionCaches>();
     let mut caches = state.caches();
     let message = match cache {
         "controls" => {

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::answer::{self, AgentError};
 use super::control_list::rect_json;
 use super::controls::Control;
-use super::state::State;
+use super::state::SessionCaches;
 use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::Input;
 use runner_engine::{Session, uncovered_point};
@@ -72,7 +72,7 @@ pub(super) async fn touch(session: &Session, control: &Control) -> Result<Words,
     let name = format!("Control '{}'", control.name);
     let point = uncovered_point(control.node(), control.point()?, &name)
         .map_err(AgentError::from_failure)?;
-    let state = session.remembered::<State>();
+    let state = session.remembered::<SessionCaches>();
     let _acting = state.acting();
     let place = Words::format("({}, {})", &[&point.x, &point.y]);
     session.input(&[Input::Tap(point)]).await.map_err(|error| {

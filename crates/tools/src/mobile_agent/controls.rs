@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::answer::AgentError;
 use super::control_list::{Controls, has_rectangle, name};
-use super::state::State;
+use super::state::SessionCaches;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_engine::{EngineError, Session};
 use runner_screen::{Node, NodeIndex, Point, Screen};
@@ -52,7 +52,7 @@ impl Tool for GetControls {
 /// Returns the controls from the cache if they are younger than 5 s, else from a new look. That is cached unless
 /// something acted meanwhile.
 async fn controls(session: &Session, force_refresh: bool) -> Result<Arc<Controls>, EngineError> {
-    let state = session.remembered::<State>();
+    let state = session.remembered::<SessionCaches>();
     let mark = {
         let caches = state.caches();
         if let Some(controls) = caches.controls.fresh(caches.now())
@@ -92,7 +92,7 @@ impl Control {
     /// If the id is unknown, the element is not there any more, or the device failed.
     pub(super) async fn resolve(session: &Session, id: &str) -> Result<Self, AgentError> {
         let (fresh, retained) = {
-            let state = session.remembered::<State>();
+            let state = session.remembered::<SessionCaches>();
             let caches = state.caches();
             let fresh = caches.controls.fresh(caches.now()).is_some();
             (fresh, caches.controls.stored())

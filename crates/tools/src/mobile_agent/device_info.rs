@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::answer::{self, AgentError};
-use super::state::State;
+use super::state::SessionCaches;
 use crate::everyday::NoArgs;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
 use runner_device::{DeviceError, Script};
@@ -47,7 +47,7 @@ impl Tool for GetDeviceInfo {
 /// Returns the description from the cache if it is younger than a minute, else from the device; true if it came from
 /// the cache.
 async fn info(session: &Session) -> Result<(Arc<Value>, bool), AgentError> {
-    let state = session.remembered::<State>();
+    let state = session.remembered::<SessionCaches>();
     {
         let caches = state.caches();
         if let Some(info) = caches.device_info.fresh(caches.now()) {

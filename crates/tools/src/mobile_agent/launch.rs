@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::answer::{self, AgentError};
 use super::apps::{app_json, installed};
-use super::state::State;
+use super::state::SessionCaches;
 use crate::package::has_package_letters;
 use crate::{Call, Failure, FrontEffect, Outcome, StepSyntax, Tool, Words};
 use runner_device::{DeviceError, apps};
@@ -93,7 +93,7 @@ async fn launch_app(session: &Session, args: &LaunchAppArgs) -> Result<Outcome, 
 /// If there is no list of the last 5 minutes, or the id is not in it.
 fn by_id(session: &Session, id: &str, name: &str) -> Result<AppQuery, AgentError> {
     let packages = {
-        let state = session.remembered::<State>();
+        let state = session.remembered::<SessionCaches>();
         let mut caches = state.caches();
         let now = caches.now();
         let listed = caches.listed_with_system;
@@ -178,7 +178,7 @@ async fn launch(session: &Session, package: &str) -> Result<(), AgentError> {
         package,
         ..apps::Launch::default()
     };
-    let state = session.remembered::<State>();
+    let state = session.remembered::<SessionCaches>();
     let _acting = state.acting();
     let _turn = session.lock_input().await;
     apps::launch(session.device(), &launch)

@@ -1,7 +1,7 @@
 //! Catalogue B: the mobile-agent tools, `mobile_agent.…` as steps. Results are dictionaries with `success`. A
 //! call that could not be carried out is an answer with `success: false`, which fails a step.
 //!
-//! All tools of a session share one [`state::State`]: the data tools fill its caches, the action tools clear
+//! All tools of a session share one [`state::SessionCaches`]: the data tools fill its caches, the action tools clear
 //! those of the screen.
 
 mod answer;

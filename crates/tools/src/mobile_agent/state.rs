@@ -143,11 +143,11 @@ impl Caches {
 
 /// Caches of a session behind a lock.
 #[derive(Debug, Default)]
-pub(super) struct State {
+pub(super) struct SessionCaches {
     caches: Mutex<Caches>,
 }
 
-impl State {
+impl SessionCaches {
     pub(super) fn caches(&self) -> MutexGuard<'_, Caches> {
         self.caches.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -175,7 +175,7 @@ impl State {
 #[must_use]
 #[derive(Debug)]
 pub(super) struct ActiveAction<'a> {
-    state: &'a State,
+    state: &'a SessionCaches,
 }
 
 impl Drop for ActiveAction<'_> {

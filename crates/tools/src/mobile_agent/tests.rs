@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::state::State;
+use super::state::SessionCaches;
 use crate::registry::find;
 use crate::{Call, Caller, Outcome, Progress, Verdict};
 use runner_device::fake::{Fake, node};
@@ -47,7 +47,7 @@ async fn click(session: &Session, id: &str, name: &str) -> Value {
 /// Advances the time of the caches by seconds.
 fn pass(session: &Session, seconds: u64) {
     let time = Duration::from_secs(seconds);
-    session.remembered::<State>().advance(time);
+    session.remembered::<SessionCaches>().advance(time);
 }
 
 fn button(text: &str, top: i32) -> String {
@@ -229,7 +229,7 @@ async fn b11_an_old_list_is_looked_at_anew() {
     let session = self::session(&fake);
     controls(&session).await;
     session
-        .remembered::<State>()
+        .remembered::<SessionCaches>()
         .advance(Duration::from_mins(2));
     let answer = click(&session, "1", "Go").await;
     assert_eq!(answer["success"], false);
@@ -259,7 +259,7 @@ async fn b11_elements_of_other_tools_and_those_without_a_rectangle() {
 /// A look taken before an action ends is not cached after it.
 #[tokio::test]
 async fn b05_a_look_that_an_action_overtook_is_not_kept() {
-    let state = State::default();
+    let state = SessionCaches::default();
     let mark = state.caches().mark();
     assert!(state.caches().is_unchanged_since(mark));
     let acting = state.acting();

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::answer::{self, AgentError};
 use super::click::touch;
 use super::controls::Control;
-use super::state::State;
+use super::state::SessionCaches;
 use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_engine::{EngineError, Focus, Readiness, Session, TypedField, Typing};
 use runner_screen::{Node, Screen};
@@ -54,7 +54,7 @@ async fn type_text(
     timeout: Duration,
 ) -> Result<Outcome, AgentError> {
     let control = Control::resolve(session, &args.control_id).await?;
-    let state = session.remembered::<State>();
+    let state = session.remembered::<SessionCaches>();
     let _acting = state.acting();
     let clicked = touch(session, &control).await?;
     let typed = enter(session, &control, args, timeout)

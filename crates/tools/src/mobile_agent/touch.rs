@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::answer::{self, AgentError};
-use super::state::State;
+use super::state::SessionCaches;
 use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::{Gesture, Input};
 use runner_engine::Session;
@@ -31,7 +31,7 @@ pub(super) async fn act(
     input: Input,
     action: Words,
 ) -> Result<Outcome, AgentError> {
-    let state = session.remembered::<State>();
+    let state = session.remembered::<SessionCaches>();
     let _acting = state.acting();
     session
         .input(&[input])

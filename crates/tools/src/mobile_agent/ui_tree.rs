@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::answer::{self, AgentError};
 use super::hierarchy;
-use super::state::State;
+use super::state::SessionCaches;
 use crate::everyday::NoArgs;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
 use runner_engine::Session;
@@ -41,7 +41,7 @@ impl Tool for GetUiTree {
 /// Returns the XML from the cache if it is younger than 5 s, else from a new look. That is cached unless something
 /// acted meanwhile.
 async fn tree(session: &Session) -> Result<Arc<String>, AgentError> {
-    let state = session.remembered::<State>();
+    let state = session.remembered::<SessionCaches>();
     let mark = {
         let caches = state.caches();
         if let Some(tree) = caches.ui_tree.fresh(caches.now()) {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::answer::{self, AgentError};
-use super::state::State;
+use super::state::SessionCaches;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_engine::Session;
 
@@ -65,7 +65,10 @@ async fn wait(session: &Session, seconds: f64) -> Result<Outcome, AgentError> {
         .pause(time)
         .await
         .map_err(AgentError::from_failure)?;
-    session.remembered::<State>().caches().expire_screen();
+    session
+        .remembered::<SessionCaches>()
+        .caches()
+        .expire_screen();
     // As the reference writes it: always with a fraction.
     let seconds = format!("{seconds:?}");
     let action = Words::format("wait({}s)", &[&seconds]);

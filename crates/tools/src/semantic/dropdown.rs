@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::element::{FoundElement, again, tap};
-use super::kind::Kind;
+use super::kind::ElementKind;
 use super::model;
 use super::selection::{Selection, best};
 use crate::Failure;
@@ -19,7 +19,7 @@ const MAX_SCROLLS: u32 = 20;
 pub(super) async fn select(selecting: &Selection<'_>, found: &FoundElement) -> Result<(), Failure> {
     let session = selecting.session;
     let spinner = found.node();
-    let displayed = |node: Node<'_>| model::value(node, Kind::Dropdown).unwrap_or_default();
+    let displayed = |node: Node<'_>| model::value(node, ElementKind::Dropdown).unwrap_or_default();
     if displayed(spinner) == selecting.value {
         return Ok(());
     }
@@ -36,7 +36,10 @@ pub(super) async fn select(selecting: &Selection<'_>, found: &FoundElement) -> R
                 let mut nodes = screen.nodes();
                 nodes.any(|node| {
                     node.window().id == front
-                        && matches!(Kind::from_node(node), Kind::List | Kind::Scroll)
+                        && matches!(
+                            ElementKind::from_node(node),
+                            ElementKind::List | ElementKind::Scroll
+                        )
                 })
             })
         };
@@ -52,8 +55,9 @@ pub(super) async fn select(selecting: &Selection<'_>, found: &FoundElement) -> R
     tap(session, selecting.id, option, option).await?;
     let waited = session
         .wait_until(selecting.limit, |screen| {
-            let index = again(session, selecting.id, found, screen)
-                .filter(|index| Kind::from_node(screen.node(*index)) == Kind::Dropdown)?;
+            let index = again(session, selecting.id, found, screen).filter(|index| {
+                ElementKind::from_node(screen.node(*index)) == ElementKind::Dropdown
+            })?;
             (displayed(screen.node(index)) == label).then_some(())
         })
         .await?;
@@ -171,8 +175,8 @@ fn options<'a>(
         })
         .filter(|node| {
             !matches!(
-                Kind::from_node(*node),
-                Kind::List | Kind::Scroll | Kind::Container
+                ElementKind::from_node(*node),
+                ElementKind::List | ElementKind::Scroll | ElementKind::Container
             )
         })
         .collect()
@@ -200,9 +204,9 @@ fn window_in_front(screen: &Screen) -> Option<i32> {
 /// Returns true for a child of a list. Rows can be chosen, though not every list declares it.
 fn in_list(node: Node<'_>) -> bool {
     node.parent()
-        .is_some_and(|parent| Kind::from_node(parent) == Kind::List)
+        .is_some_and(|parent| ElementKind::from_node(parent) == ElementKind::List)
 }
 
 fn says(node: Node<'_>) -> String {
-    model::label(node, Kind::Button)
+    model::label(node, ElementKind::Button)
 }

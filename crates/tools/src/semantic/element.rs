@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::kind::{Action, Kind};
+use super::kind::{Action, ElementKind};
 use super::model::Model;
 use crate::ErrorCode;
 use crate::{Advice, Failure, Outcome, Words};
@@ -145,7 +145,7 @@ pub(super) fn unsupported(id: &str, action: Action, node: Node<'_>) -> Failure {
             &[&id, &Words::from(action.word())],
         ))
     };
-    let kind = Kind::from_node(node);
+    let kind = ElementKind::from_node(node);
     if !node.flags().enabled {
         return failure.with_details([Words::format(
             "it is of type {} and disabled",

@@ -4,7 +4,7 @@ use runner_screen::Node;
 
 /// Kind of an element. Its word is the element's type in results, and the first part of generated ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Kind {
+pub(super) enum ElementKind {
     Button,
     Input,
     Switch,
@@ -38,7 +38,7 @@ pub(super) enum Action {
     Scroll,
 }
 
-impl Kind {
+impl ElementKind {
     /// Returns the element's type in results. Generated ids, such as `Button-3`, begin with it.
     pub(super) fn word(self) -> &'static str {
         match self {
@@ -110,24 +110,28 @@ impl Action {
     /// `focus`; tab bars, groups of choices, drop-downs and pickers `select`; a switch or check box `toggle` if it can
     /// be checked or touched; any other clickable kind `click`. All that scrolls, but inputs and drop-downs, has
     /// `scroll` too.
-    pub fn for_node(node: Node<'_>, kind: Kind) -> Vec<Self> {
+    pub fn for_node(node: Node<'_>, kind: ElementKind) -> Vec<Self> {
         let flags = node.flags();
         if !flags.enabled {
             return Vec::new();
         }
         let mut actions = match kind {
-            Kind::Input => vec![Self::TypeText, Self::Focus],
-            Kind::Switch | Kind::Checkbox if flags.checkable || flags.clickable => {
+            ElementKind::Input => vec![Self::TypeText, Self::Focus],
+            ElementKind::Switch | ElementKind::Checkbox if flags.checkable || flags.clickable => {
                 vec![Self::Toggle]
             }
-            Kind::Tabs | Kind::RadioGroup | Kind::Choices | Kind::Dropdown | Kind::Picker => {
+            ElementKind::Tabs
+            | ElementKind::RadioGroup
+            | ElementKind::Choices
+            | ElementKind::Dropdown
+            | ElementKind::Picker => {
                 vec![Self::Select]
             }
             _ if flags.clickable => vec![Self::Click],
             _ => Vec::new(),
         };
         // A field of several lines scrolls too, and is there for typing; Android calls a spinner scrollable.
-        if flags.scrollable && !matches!(kind, Kind::Input | Kind::Dropdown) {
+        if flags.scrollable && !matches!(kind, ElementKind::Input | ElementKind::Dropdown) {
             actions.push(Self::Scroll);
         }
         actions
@@ -135,40 +139,40 @@ impl Action {
 }
 
 /// Kinds by parts of class names; the first part contained in the class counts.
-const CLASSES: [(&str, Kind); 23] = [
-    ("RadioGroup", Kind::RadioGroup),
-    ("RadioButton", Kind::Radio),
-    ("Switch", Kind::Switch),
-    ("ToggleButton", Kind::Switch),
-    ("CheckBox", Kind::Checkbox),
-    ("CheckedTextView", Kind::Checkbox),
-    ("Spinner", Kind::Dropdown),
-    ("NumberPicker", Kind::Picker),
-    ("SeekBar", Kind::Slider),
-    ("RatingBar", Kind::Slider),
-    ("ProgressBar", Kind::Progress),
-    ("Button", Kind::Button),
-    ("Chip", Kind::Button),
-    ("ImageView", Kind::Image),
-    ("Image", Kind::Image),
-    ("WebView", Kind::WebView),
-    ("RecyclerView", Kind::List),
-    ("ListView", Kind::List),
-    ("GridView", Kind::List),
-    ("ScrollView", Kind::Scroll),
-    ("ViewPager", Kind::Scroll),
-    ("TabWidget", Kind::Tabs),
-    ("TabLayout", Kind::Tabs),
+const CLASSES: [(&str, ElementKind); 23] = [
+    ("RadioGroup", ElementKind::RadioGroup),
+    ("RadioButton", ElementKind::Radio),
+    ("Switch", ElementKind::Switch),
+    ("ToggleButton", ElementKind::Switch),
+    ("CheckBox", ElementKind::Checkbox),
+    ("CheckedTextView", ElementKind::Checkbox),
+    ("Spinner", ElementKind::Dropdown),
+    ("NumberPicker", ElementKind::Picker),
+    ("SeekBar", ElementKind::Slider),
+    ("RatingBar", ElementKind::Slider),
+    ("ProgressBar", ElementKind::Progress),
+    ("Button", ElementKind::Button),
+    ("Chip", ElementKind::Button),
+    ("ImageView", ElementKind::Image),
+    ("Image", ElementKind::Image),
+    ("WebView", ElementKind::WebView),
+    ("RecyclerView", ElementKind::List),
+    ("ListView", ElementKind::List),
+    ("GridView", ElementKind::List),
+    ("ScrollView", ElementKind::Scroll),
+    ("ViewPager", ElementKind::Scroll),
+    ("TabWidget", ElementKind::Tabs),
+    ("TabLayout", ElementKind::Tabs),
 ];
 
 /// Returns the first kind in [`CLASSES`] whose name the class contains; `None` for unknown classes. A class that ends
 /// in `Layout`, or in `Group` but for `RadioGroup`, can only be a tab bar.
-fn by_class(class: &str) -> Option<Kind> {
+fn by_class(class: &str) -> Option<ElementKind> {
     // A group of chips is not a chip.
     if class.ends_with("Group") && class != "RadioGroup" || class.ends_with("Layout") {
         return CLASSES
             .iter()
-            .find(|(name, kind)| *kind == Kind::Tabs && class.contains(name))
+            .find(|(name, kind)| *kind == ElementKind::Tabs && class.contains(name))
             .map(|(_, kind)| *kind);
     }
     CLASSES
@@ -179,30 +183,30 @@ fn by_class(class: &str) -> Option<Kind> {
 
 /// Determines the kind of an element of an unknown class: a check box, a group of choices, a scrolling area or a button
 /// by what can be done with it, else a container, a text or a plain view by what is in it.
-fn by_state(node: Node<'_>) -> Kind {
+fn by_state(node: Node<'_>) -> ElementKind {
     let flags = node.flags();
     if flags.checkable {
-        return Kind::Checkbox;
+        return ElementKind::Checkbox;
     }
     if let Some(kind) = group_of_choices(node) {
         return kind;
     }
     if flags.scrollable {
-        Kind::Scroll
+        ElementKind::Scroll
     } else if flags.clickable {
-        Kind::Button
+        ElementKind::Button
     } else if node.child_count() > 0 {
-        Kind::Container
+        ElementKind::Container
     } else if node.short_class().contains("Text") || !node.text().is_empty() {
-        Kind::Text
+        ElementKind::Text
     } else {
-        Kind::View
+        ElementKind::View
     }
 }
 
 /// Recognizes a container with two children or more that are all radio buttons, or all check boxes, by their
 /// classes. `None` if anything else is among them.
-fn group_of_choices(node: Node<'_>) -> Option<Kind> {
+fn group_of_choices(node: Node<'_>) -> Option<ElementKind> {
     if node.child_count() < 2 {
         return None;
     }
@@ -211,9 +215,9 @@ fn group_of_choices(node: Node<'_>) -> Option<Kind> {
             .all(|child| child.short_class().contains(class))
     };
     if all("RadioButton") {
-        Some(Kind::RadioGroup)
+        Some(ElementKind::RadioGroup)
     } else if all("CheckBox") {
-        Some(Kind::Choices)
+        Some(ElementKind::Choices)
     } else {
         None
     }

@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::kind::{Action, Kind};
+use super::kind::{Action, ElementKind};
 use runner_screen::{Node, NodeIndex, Screen};
 use runner_text::secret::Excerpt;
 
@@ -15,7 +15,7 @@ const MAX_LABEL_CHARS: usize = 120;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Element {
     pub(super) id: String,
-    pub(super) kind: Kind,
+    pub(super) kind: ElementKind,
     pub(super) node: NodeIndex,
     pub(super) actions: Vec<Action>,
     /// Indices of its children in the model.
@@ -88,7 +88,7 @@ impl<'a> Model<'a> {
 /// Returns the meaningful nodes with kind and actions: those with a name, those with an action, and those
 /// that are no mere container. Those of apps come first, then those of the system and keyboard, each in
 /// document order.
-fn meaningful(screen: &Screen) -> Vec<(Node<'_>, Kind, Vec<Action>)> {
+fn meaningful(screen: &Screen) -> Vec<(Node<'_>, ElementKind, Vec<Action>)> {
     let (of_apps, of_system): (Vec<Node<'_>>, Vec<Node<'_>>) = screen
         .nodes()
         .partition(|node| !matches!(node.window().kind.as_str(), "SYSTEM" | "INPUT_METHOD"));
@@ -96,12 +96,12 @@ fn meaningful(screen: &Screen) -> Vec<(Node<'_>, Kind, Vec<Action>)> {
         .into_iter()
         .chain(of_system)
         .filter_map(|node| {
-            let kind = Kind::from_node(node);
+            let kind = ElementKind::from_node(node);
             let actions = Action::for_node(node, kind);
             let named = [node.resource_id(), node.text(), node.desc(), node.hint()]
                 .iter()
                 .any(|name| !name.trim().is_empty());
-            let is_box = matches!(kind, Kind::Container | Kind::View);
+            let is_box = matches!(kind, ElementKind::Container | ElementKind::View);
             (named || !is_box || !actions.is_empty()).then_some((node, kind, actions))
         })
         .collect()
@@ -158,11 +158,11 @@ impl Ids {
 /// Returns the element's name: the first of text, description and hint that is not blank, trimmed. The text
 /// of an input is its value and no name. A button, tab, switch, check box or radio button without own words
 /// is named by the words inside it. Empty if there are none.
-pub(super) fn label(node: Node<'_>, kind: Kind) -> String {
+pub(super) fn label(node: Node<'_>, kind: ElementKind) -> String {
     let own = [node.text(), node.desc(), node.hint()];
     let own = match kind {
         // Its text is its value.
-        Kind::Input => [node.desc(), node.hint(), ""],
+        ElementKind::Input => [node.desc(), node.hint(), ""],
         _ => own,
     };
     if let Some(own) = own.into_iter().find(|words| !words.trim().is_empty()) {
@@ -170,7 +170,11 @@ pub(super) fn label(node: Node<'_>, kind: Kind) -> String {
     }
     let one_thing = matches!(
         kind,
-        Kind::Button | Kind::Tab | Kind::Switch | Kind::Checkbox | Kind::Radio
+        ElementKind::Button
+            | ElementKind::Tab
+            | ElementKind::Switch
+            | ElementKind::Checkbox
+            | ElementKind::Radio
     );
     if one_thing {
         words_inside(node)
@@ -205,21 +209,23 @@ pub(super) fn words_inside(node: Node<'_>) -> String {
 /// shows its hint has an empty one, a password field `<password>`. For a group it is the labels of the chosen options,
 /// joined by `, `; for a drop-down without text, the words inside it; for a picker the first field or text in it,
 /// `None` if it has neither.
-pub(super) fn value(node: Node<'_>, kind: Kind) -> Option<String> {
+pub(super) fn value(node: Node<'_>, kind: ElementKind) -> Option<String> {
     match kind {
-        Kind::Input if node.shows_hint() => Some(String::new()),
-        Kind::Input | Kind::Slider | Kind::Progress => Some(node.text().to_owned()),
-        Kind::Dropdown if !node.text().is_empty() => Some(node.text().to_owned()),
-        Kind::Dropdown => Some(words_inside(node)),
-        Kind::Picker => node
+        ElementKind::Input if node.shows_hint() => Some(String::new()),
+        ElementKind::Input | ElementKind::Slider | ElementKind::Progress => {
+            Some(node.text().to_owned())
+        }
+        ElementKind::Dropdown if !node.text().is_empty() => Some(node.text().to_owned()),
+        ElementKind::Dropdown => Some(words_inside(node)),
+        ElementKind::Picker => node
             .descendants()
             .find(|inner| inner.is_editable() || inner.short_class() == "TextView")
             .map(|inner| inner.text().to_owned()),
-        Kind::Tabs | Kind::RadioGroup | Kind::Choices => {
+        ElementKind::Tabs | ElementKind::RadioGroup | ElementKind::Choices => {
             let chosen: Vec<String> = options(node)
                 .into_iter()
                 .filter(|option| is_chosen(*option))
-                .map(|option| label(option, Kind::Tab))
+                .map(|option| label(option, ElementKind::Tab))
                 .collect();
             Some(chosen.join(", "))
         }
@@ -233,8 +239,8 @@ pub(super) fn options(node: Node<'_>) -> Vec<Node<'_>> {
     node.descendants()
         .filter(|inner| {
             matches!(
-                Kind::from_node(*inner),
-                Kind::Tab | Kind::Radio | Kind::Checkbox
+                ElementKind::from_node(*inner),
+                ElementKind::Tab | ElementKind::Radio | ElementKind::Checkbox
             )
         })
         .collect()

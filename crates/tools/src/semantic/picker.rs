@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::element::{FoundElement, again, tap};
-use super::kind::Kind;
+use super::kind::ElementKind;
 use super::model;
 use super::selection::Selection;
 use crate::Failure;
@@ -34,7 +34,7 @@ enum Step {
 }
 
 fn display_value(node: Node<'_>) -> String {
-    model::value(node, Kind::Picker).unwrap_or_default()
+    model::value(node, ElementKind::Picker).unwrap_or_default()
 }
 
 /// Types the value into the picker's field in place of its content, presses ENTER, and waits until the picker shows it,

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::a2ui;
 use super::element::on_screen;
-use super::kind::{Action, Kind};
+use super::kind::{Action, ElementKind};
 use super::model::{self, Element, Model};
 use crate::{Contents, Failure, Reading, Resource};
 use runner_engine::Session;
@@ -79,7 +79,7 @@ async fn element(session: &Session, id: &str) -> Result<Value, Failure> {
         // A box that only lays out has no element of its own.
         None => {
             let node = found.node();
-            let kind = Kind::from_node(node);
+            let kind = ElementKind::from_node(node);
             described(&id, kind, node, &Action::for_node(node, kind), Vec::new())
         }
     })
@@ -137,7 +137,7 @@ fn flat(model: &Model<'_>, element: &Element) -> Value {
 /// one.
 fn described(
     id: &str,
-    kind: Kind,
+    kind: ElementKind,
     node: Node<'_>,
     actions: &[Action],
     children: Vec<String>,
@@ -175,7 +175,7 @@ fn focus(model: &Model<'_>) -> Value {
         .iter()
         .filter(|element| model.node(element).flags().focused)
         // A box around a field may have the focus as well; the field is what is meant.
-        .min_by_key(|element| element.kind != Kind::Input);
+        .min_by_key(|element| element.kind != ElementKind::Input);
     json!({
         "element_id": focused.map(|element| &element.id),
         "element_type": focused.map(|element| element.kind.word()),

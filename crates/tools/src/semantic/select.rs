@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::act::EFFECT_LIMIT;
 use super::element::{FoundElement, again, done, failed, find, tap, unsupported};
-use super::kind::{Action, Kind};
+use super::kind::{Action, ElementKind};
 use super::model::{self, Model};
 use super::selection::{Selection, best};
 use super::{dropdown, picker};
@@ -63,13 +63,13 @@ impl Tool for Select {
         };
         let found = find(session, &args.element_id).await?;
         let node = found.node();
-        let kind = Kind::from_node(node);
+        let kind = ElementKind::from_node(node);
         if !Action::for_node(node, kind).contains(&Action::Select) {
             return Err(unsupported(&args.element_id, Action::Select, node));
         }
         match kind {
-            Kind::Dropdown => dropdown::select(&selecting, &found).await?,
-            Kind::Picker => picker::select(&selecting, &found).await?,
+            ElementKind::Dropdown => dropdown::select(&selecting, &found).await?,
+            ElementKind::Picker => picker::select(&selecting, &found).await?,
             _ => among_options(&selecting, &found).await?,
         }
         let message = Words::format("Selected '{}' in {}", &[&args.value, &args.element_id]);
@@ -99,7 +99,7 @@ async fn among_options(selecting: &Selection<'_>, found: &FoundElement) -> Resul
     }
     // Not every app says which of its tabs is shown.
     let tells = model::options(node).into_iter().any(|option| {
-        let is_radio = Kind::from_node(option) == Kind::Radio;
+        let is_radio = ElementKind::from_node(option) == ElementKind::Radio;
         model::is_chosen(option) || option.flags().checkable || is_radio
     });
     tap(selecting.session, selecting.id, option, option).await?;
@@ -132,7 +132,7 @@ fn option<'a>(selecting: &Selection<'_>, node: Node<'a>) -> Result<Node<'a>, Fai
     let options = model::options(node);
     let labels: Vec<String> = options
         .iter()
-        .map(|option| model::label(*option, Kind::Tab))
+        .map(|option| model::label(*option, ElementKind::Tab))
         .collect();
     let by_id = |wanted: &str| {
         let index: NodeIndex = Model::new(node.screen()).find(wanted)?.node;

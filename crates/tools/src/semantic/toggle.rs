@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::act::EFFECT_LIMIT;
 use super::element::{ElementArgs, FoundElement, again, failed, find, tap, unsupported};
-use super::kind::{Action, Kind};
+use super::kind::{Action, ElementKind};
 use crate::arguments::Arguments;
 use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_engine::{Session, click_target};
@@ -68,15 +68,15 @@ impl Tool for Toggle {
 /// ones do not count. `None` also if several are inside, or if the element scrolls or is a group of choices.
 fn switch(node: Node<'_>) -> Option<Node<'_>> {
     let turns = |node: Node<'_>| {
-        let kind = Kind::from_node(node);
+        let kind = ElementKind::from_node(node);
         Action::for_node(node, kind).contains(&Action::Toggle)
-            || (kind == Kind::Switch && node.flags().checkable && node.flags().enabled)
+            || (kind == ElementKind::Switch && node.flags().checkable && node.flags().enabled)
     };
     if turns(node) {
         return Some(node);
     }
     // In a list, the only visible switch is one of many.
-    if Kind::from_node(node) == Kind::Choices || node.flags().scrollable {
+    if ElementKind::from_node(node) == ElementKind::Choices || node.flags().scrollable {
         return None;
     }
     let mut inside = node.descendants().filter(|inner| turns(*inner));

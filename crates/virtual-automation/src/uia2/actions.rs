@@ -30,7 +30,7 @@ struct Source {
     kind: String,
     id: String,
     parameters: Option<Parameters>,
-    actions: Vec<Item>,
+    actions: Vec<ActionItem>,
 }
 
 #[derive(Deserialize)]
@@ -40,7 +40,7 @@ struct Parameters {
 }
 
 #[derive(Deserialize)]
-struct Item {
+struct ActionItem {
     #[serde(rename = "type")]
     kind: String,
     duration: Option<f64>,
@@ -164,8 +164,8 @@ fn check(sources: &[Source]) -> Result<(), WireError> {
 }
 
 /// Removes each `pointerCancel`, and the one item before it that is left.
-fn without_cancelled(items: &[Item]) -> Vec<&Item> {
-    let mut stored: Vec<&Item> = Vec::new();
+fn without_cancelled(items: &[ActionItem]) -> Vec<&ActionItem> {
+    let mut stored: Vec<&ActionItem> = Vec::new();
     for item in items {
         if item.kind == "pointerCancel" {
             stored.pop();
@@ -178,7 +178,7 @@ fn without_cancelled(items: &[Item]) -> Vec<&Item> {
 
 /// Returns the duration of an item, rounded up to 20 ms and at most 10 minutes. Fails if it is missing or
 /// negative.
-fn duration(source: &Source, item: &Item) -> Result<Duration, WireError> {
+fn duration(source: &Source, item: &ActionItem) -> Result<Duration, WireError> {
     let Some(time) = item.duration else {
         return Err(WireError::argument(format!(
             "Missing duration key for action item '{}' of action with id '{}'",
@@ -203,13 +203,13 @@ fn duration(source: &Source, item: &Item) -> Result<Duration, WireError> {
 fn pointer(
     call: &Call<'_>,
     source: &Source,
-    items: &[&Item],
+    items: &[&ActionItem],
     touches: &mut Vec<Touch>,
 ) -> Result<Duration, WireError> {
     let mut now = Duration::ZERO;
     let mut at: Option<Point> = None;
     let mut path: Option<Vec<(Point, Duration)>> = None;
-    let nowhere = |item: &Item| {
+    let nowhere = |item: &ActionItem| {
         WireError::argument(format!(
             "Action item '{}' of the action '{}' should be preceded with at least one item having absolute coordinates",
             item.kind, source.id
@@ -257,7 +257,7 @@ fn pointer(
 fn place(
     call: &Call<'_>,
     source: &Source,
-    item: &Item,
+    item: &ActionItem,
     now: Option<Point>,
 ) -> Result<Point, WireError> {
     let offset = |from: Point| Point {
@@ -334,7 +334,7 @@ fn merge_touches(mut touches: Vec<Touch>) -> Vec<(Duration, Event)> {
 /// character; a missing one is an error.
 fn keys(
     source: &Source,
-    items: &[&Item],
+    items: &[&ActionItem],
     events: &mut Vec<(Duration, Event)>,
 ) -> Result<Duration, WireError> {
     let mut now = Duration::ZERO;
@@ -360,7 +360,7 @@ fn keys(
     Ok(now)
 }
 
-fn pauses(source: &Source, items: &[&Item]) -> Result<Duration, WireError> {
+fn pauses(source: &Source, items: &[&ActionItem]) -> Result<Duration, WireError> {
     items.iter().map(|item| duration(source, item)).sum()
 }
 

@@ -1,10 +1,10 @@
 //! Syntax tree of a script.
 
 /// Commands in order.
-pub(super) type List = Vec<Item>;
+pub(super) type List = Vec<ListItem>;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Item {
+pub(super) struct ListItem {
     pub(super) node: Node,
     /// Ended with `&`.
     pub(super) background: bool,

@@ -3,7 +3,7 @@
 mod word;
 
 use super::ast::{
-    ChainOperator, Item, List, Node, Redirect, RedirectKind, SimpleCommand, Word, WordPart,
+    ChainOperator, List, ListItem, Node, Redirect, RedirectKind, SimpleCommand, Word, WordPart,
 };
 
 /// Deepest nesting of compound commands and substitutions. Chosen: people nest a few, and recursion must end.
@@ -194,7 +194,7 @@ impl Parser {
                     Some(_) => return Err(self.unexpected()),
                 }
             }
-            items.push(Item { node, background });
+            items.push(ListItem { node, background });
         }
     }
 

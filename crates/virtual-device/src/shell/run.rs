@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use super::ast::{ChainOperator, Item, List, Node, Word, WordPart};
+use super::ast::{ChainOperator, List, ListItem, Node, Word, WordPart};
 use super::parse::parse;
 use super::streams::{Sink, Source, take_buffer};
 use super::traps::SignalTraps;
@@ -176,7 +176,7 @@ impl Shell {
 
     /// Starts a command in a copy of this shell, without input, and goes on with status 0. Its id is `$!`. It writes
     /// to the script's streams, and ends with the device at the latest.
-    fn background(&mut self, item: &Item, streams: &Streams) {
+    fn background(&mut self, item: &ListItem, streams: &Streams) {
         let name = match &item.node {
             Node::Simple(simple) => simple.words.first().map(plain_text),
             _ => None,

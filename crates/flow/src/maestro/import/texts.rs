@@ -86,8 +86,8 @@ enum TextPattern {
     Regex(String),
 }
 
-/// Part of a regular expression.
-enum Part {
+/// Token of a regular expression.
+enum RegexToken {
     Letter(char),
     /// `.`
     One,
@@ -195,14 +195,14 @@ impl Names {
         if raw.has_script() {
             let around = EXPRESSION.as_ref().map(|it| it.replace_all(text, ""));
             let around = around.as_deref().unwrap_or(text);
-            if is_strict || parts(around).is_none() || around.contains('\\') {
+            if is_strict || tokens(around).is_none() || around.contains('\\') {
                 return cannot(format!(
                     "`{text}` is a regular expression that only the run knows"
                 ));
             }
             return Ok(TextPattern::Exact(self.template(&text.replace(".*", "*"))?));
         }
-        let Some(parts) = parts(text) else {
+        let Some(tokens) = tokens(text) else {
             let regex = format!(r"(?ims)\A(?:{text})\z");
             let is_meant = REGEX_SIGNS.as_ref().is_some_and(|it| it.is_match(text));
             return if is_meant && Regex::new(&regex).is_ok() {
@@ -213,21 +213,23 @@ impl Names {
                 Ok(TextPattern::Exact(text.clone()))
             };
         };
-        let is_said = |part: &Part| matches!(part, Part::Letter(letter) if !letter.is_whitespace());
-        if !parts.iter().any(is_said) {
+        let is_said = |token: &RegexToken| matches!(token, RegexToken::Letter(letter) if !letter.is_whitespace());
+        if !tokens.iter().any(is_said) {
             return cannot(format!("`{text}` says no text"));
         }
-        let has_star = parts.iter().any(|part| matches!(part, Part::Letter('*')));
-        let has_one = parts.iter().any(|part| matches!(part, Part::One));
-        if has_star || (is_strict && has_one) {
-            return Ok(TextPattern::Regex(regex_of(&parts)));
-        }
-        let written: String = parts
+        let has_star = tokens
             .iter()
-            .map(|part| match part {
-                Part::Letter(letter) => *letter,
-                Part::One => '.',
-                Part::Any => '*',
+            .any(|token| matches!(token, RegexToken::Letter('*')));
+        let has_one = tokens.iter().any(|token| matches!(token, RegexToken::One));
+        if has_star || (is_strict && has_one) {
+            return Ok(TextPattern::Regex(regex_of(&tokens)));
+        }
+        let written: String = tokens
+            .iter()
+            .map(|token| match token {
+                RegexToken::Letter(letter) => *letter,
+                RegexToken::One => '.',
+                RegexToken::Any => '*',
             })
             .collect();
         // A text in lower case only was written by someone who relies on Maestro ignoring case.
@@ -333,12 +335,13 @@ impl Names {
             return cannot("an id is found in one case of letters only here");
         }
         let around = EXPRESSION.as_ref().map(|it| it.replace_all(&raw.text, ""));
-        let is_plain = |part: &Part| !matches!(part, Part::Any | Part::Letter('*'));
-        let parts = parts(around.as_deref().unwrap_or(&raw.text));
+        let is_plain =
+            |token: &RegexToken| !matches!(token, RegexToken::Any | RegexToken::Letter('*'));
+        let tokens = tokens(around.as_deref().unwrap_or(&raw.text));
         let has_escape = raw.has_script() && raw.text.contains('\\');
-        match parts {
+        match tokens {
             Some(_) if raw.text.trim().is_empty() => cannot("an empty id"),
-            Some(parts) if !has_escape && parts.iter().all(is_plain) => {
+            Some(tokens) if !has_escape && tokens.iter().all(is_plain) => {
                 self.template(&raw.text.replace('\\', ""))
             }
             _ => cannot(format!("`{}`: an id is not a pattern here", raw.text)),
@@ -356,15 +359,15 @@ fn name_in(text: &str) -> Option<(&str, Option<&str>)> {
     is_name.then(|| (name, found.get(2).map(|it| it.as_str())))
 }
 
-/// Splits a text into characters, `.` and `.*`. An escaped sign is a character, and `.*?` is `.*`. Returns `None` if
-/// the text has more of a regular expression, such as `\d`, `+` or a bracket.
-fn parts(text: &str) -> Option<Vec<Part>> {
-    let mut parts = Vec::new();
+/// Splits a text into tokens: characters, `.` and `.*`. An escaped sign is a character, and `.*?` is `.*`. Returns
+/// `None` if the text has more of a regular expression, such as `\d`, `+` or a bracket.
+fn tokens(text: &str) -> Option<Vec<RegexToken>> {
+    let mut tokens = Vec::new();
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
-        parts.push(match letter {
+        tokens.push(match letter {
             '\\' => match letters.next()? {
-                letter if letter.is_ascii_punctuation() => Part::Letter(letter),
+                letter if letter.is_ascii_punctuation() => RegexToken::Letter(letter),
                 _ => return None,
             },
             '.' if letters.next_if_eq(&'*').is_some() => {
@@ -372,24 +375,24 @@ fn parts(text: &str) -> Option<Vec<Part>> {
                 if letters.next_if_eq(&'?').is_none() && letters.peek() == Some(&'+') {
                     return None;
                 }
-                Part::Any
+                RegexToken::Any
             }
-            '.' => Part::One,
+            '.' => RegexToken::One,
             '|' | '[' | ']' | '(' | ')' | '^' | '$' | '+' | '?' | '*' | '{' | '}' => return None,
-            letter => Part::Letter(letter),
+            letter => RegexToken::Letter(letter),
         });
     }
-    Some(parts)
+    Some(tokens)
 }
 
 /// Returns the regular expression that matches a whole text, in any case; `.` also matches a line end.
-fn regex_of(parts: &[Part]) -> String {
-    let inner: String = parts
+fn regex_of(tokens: &[RegexToken]) -> String {
+    let inner: String = tokens
         .iter()
-        .map(|part| match part {
-            Part::Letter(letter) => regex::escape(letter.encode_utf8(&mut [0; 4])),
-            Part::One => ".".to_owned(),
-            Part::Any => ".*".to_owned(),
+        .map(|token| match token {
+            RegexToken::Letter(letter) => regex::escape(letter.encode_utf8(&mut [0; 4])),
+            RegexToken::One => ".".to_owned(),
+            RegexToken::Any => ".*".to_owned(),
         })
         .collect();
     format!(r"(?ims)\A(?:{inner})\z")

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::error::{WorkspaceError, rendered};
 use crate::ast::Spanned;
-use crate::report::{Place, error, nearest};
-use crate::yaml::{self, Key, Kind, Node, Scalar};
+use crate::report::{SourceRange, error, nearest};
+use crate::yaml::{self, Key, Node, NodeKind, Scalar};
 use runner_text::diagnostic::{self, Code, Diagnostic, Source};
 
 /// Keys of Maestro's `config.yaml`. A file with only these is not a flow.
@@ -54,7 +54,7 @@ impl Settings {
         let mut settings = Self::none();
         if let Some(node) = node.filter(|node| !node.is_missing()) {
             match &node.kind {
-                Kind::Map(entries) => {
+                NodeKind::Map(entries) => {
                     let mut reader = SettingsReader {
                         source,
                         diagnostics: &mut diagnostics,
@@ -82,7 +82,7 @@ impl Settings {
                 "includeTags" => self.include_tags = reader.texts(node),
                 "excludeTags" => self.exclude_tags = reader.texts(node),
                 "executionOrder" => {
-                    let Kind::Map(entries) = &node.kind else {
+                    let NodeKind::Map(entries) = &node.kind else {
                         reader.fail(node, "a map is expected here");
                         continue;
                     };
@@ -128,7 +128,7 @@ impl SettingsReader<'_> {
             })
         };
         let items = match &node.kind {
-            Kind::Sequence(items) => items.iter().collect(),
+            NodeKind::Sequence(items) => items.iter().collect(),
             _ => vec![node],
         };
         let texts: Option<Vec<Spanned<String>>> = items.into_iter().map(text).collect();
@@ -140,7 +140,7 @@ impl SettingsReader<'_> {
 
     /// Warns of a key that has no effect here.
     fn ignored(&mut self, key: &Key, message: &str, help: &str) {
-        let place = Place::new(self.source, key.span.clone());
+        let place = SourceRange::new(self.source, key.span.clone());
         let mut diagnostic = error(&place, Code::Ignored, message);
         diagnostic.help = Some(help.to_owned());
         self.diagnostics.push(diagnostic);
@@ -165,7 +165,7 @@ impl SettingsReader<'_> {
 /// Returns the error about a value of the wrong type.
 fn wrong(source: &Arc<Source>, node: &Node, message: &str) -> Diagnostic {
     error(
-        &Place::new(source, node.span.clone()),
+        &SourceRange::new(source, node.span.clone()),
         Code::WrongType,
         message,
     )
@@ -178,7 +178,7 @@ pub(super) fn is_settings(source: &Arc<Source>) -> bool {
         return false;
     }
     let Some(Node {
-        kind: Kind::Map(entries),
+        kind: NodeKind::Map(entries),
         ..
     }) = yaml::read(source, &mut Vec::new())
     else {

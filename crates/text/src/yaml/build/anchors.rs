@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{BuildResult, Builder, MAX_ALIASES, MAX_ANCHORS, MAX_DEPTH};
 use crate::diagnostic::Code;
-use crate::yaml::{Key, Kind, Node};
+use crate::yaml::{Key, Node, NodeKind};
 
 impl Builder<'_> {
     /// Resolves `<<: *base` and `<<: [*a, *b]`: adds the entries to `merged`, except those whose key is there
@@ -16,12 +16,16 @@ impl Builder<'_> {
         merged: &mut Vec<(Key, Node)>,
     ) -> BuildResult<()> {
         let sources = match value.kind {
-            Kind::Map(entries) => vec![entries],
-            Kind::Sequence(items) if items.iter().all(|item| matches!(item.kind, Kind::Map(_))) => {
+            NodeKind::Map(entries) => vec![entries],
+            NodeKind::Sequence(items)
+                if items
+                    .iter()
+                    .all(|item| matches!(item.kind, NodeKind::Map(_))) =>
+            {
                 items
                     .into_iter()
                     .filter_map(|item| match item.kind {
-                        Kind::Map(entries) => Some(entries),
+                        NodeKind::Map(entries) => Some(entries),
                         _ => None,
                     })
                     .collect()

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use runner_text::diagnostic::{Code, Diagnostic};
-use runner_text::yaml::{Kind, Node};
+use runner_text::yaml::{Node, NodeKind};
 
 /// Table of words: their place, what to say, and the words.
 const TABLE: &str = include_str!("advice.tsv");
@@ -218,7 +218,7 @@ fn search<'n>(
     if node.span == *span {
         return Some((None, node));
     }
-    if let Kind::Sequence(items) = &node.kind {
+    if let NodeKind::Sequence(items) = &node.kind {
         path.push("*");
         for item in items {
             if let Some(found) = search(item, span, path) {

@@ -8,7 +8,7 @@ use super::value::{self, Values};
 use super::{Report, find};
 use crate::apps::a2ui::catalogue::ValueKind;
 use crate::apps::ui::Colour;
-use runner_text::yaml::{Key, Kind, Node};
+use runner_text::yaml::{Key, Node, NodeKind};
 
 /// A word and its span in the file.
 pub(super) struct Spanned {
@@ -43,11 +43,11 @@ impl Manifest {
     /// launchable. What has another shape is skipped: the schema reports it.
     pub(super) fn read(tree: &Node, report: &mut Report) -> Self {
         let mut manifest = Self::default();
-        let Kind::Map(entries) = &tree.kind else {
+        let NodeKind::Map(entries) = &tree.kind else {
             return manifest;
         };
         let map = |name: &str| match find(entries, name).map(|(_, node)| &node.kind) {
-            Some(Kind::Map(entries)) => entries.as_slice(),
+            Some(NodeKind::Map(entries)) => entries.as_slice(),
             _ => &[],
         };
         let word = |name: &str| find(entries, name).and_then(|(_, node)| Spanned::from_node(node));
@@ -57,7 +57,7 @@ impl Manifest {
         if let Some((
             _,
             Node {
-                kind: Kind::Sequence(items),
+                kind: NodeKind::Sequence(items),
                 ..
             },
         )) = find(entries, "permissions")
@@ -71,7 +71,7 @@ impl Manifest {
         check_words(word("package"), word("colour"), word("icon"), report);
         let mut launchable = false;
         for (name, activity) in activities {
-            let Kind::Map(about) = &activity.kind else {
+            let NodeKind::Map(about) = &activity.kind else {
                 continue;
             };
             let word =
@@ -128,11 +128,11 @@ impl Manifest {
 
     /// Checks a list of steps, with those in them. Other shapes are skipped.
     fn steps(&mut self, steps: &Node, place: &str, report: &mut Report) {
-        let Kind::Sequence(steps) = &steps.kind else {
+        let NodeKind::Sequence(steps) = &steps.kind else {
             return;
         };
         for step in steps {
-            if let Kind::Map(entries) = &step.kind
+            if let NodeKind::Map(entries) = &step.kind
                 && let [(name, node)] = entries.as_slice()
             {
                 self.step(&name.text, node, place, report);
@@ -159,7 +159,7 @@ impl Manifest {
             value::check(node, ValueKind::Any, &mut values, report);
             check_text(name, node, report);
         }
-        let Kind::Map(about) = &node.kind else {
+        let NodeKind::Map(about) = &node.kind else {
             return;
         };
         for (key, inner) in about {
@@ -200,7 +200,7 @@ impl Manifest {
 /// Warns of a map in place of the text of a step, unless the map is a path, a context or a call: the device would show
 /// the map.
 fn check_text(step: &str, node: &Node, report: &mut Report) {
-    let Kind::Map(entries) = &node.kind else {
+    let NodeKind::Map(entries) = &node.kind else {
         return;
     };
     let is_value =

@@ -19,8 +19,8 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use super::near::app_advice;
 use crate::SchemaCheck;
 use runner_text::diagnostic::{Code, Diagnostic, Severity, Source};
-use runner_text::suggest::{Place, error, nearest, suggest};
-use runner_text::yaml::{Key, Kind, Node};
+use runner_text::suggest::{SourceRange, error, nearest, suggest};
+use runner_text::yaml::{Key, Node, NodeKind};
 use runner_text::{source_file, yaml};
 
 /// Most problems that are reported for one app, and most of each severity that are collected for one file. Chosen:
@@ -42,7 +42,7 @@ pub fn check(
     if is_outside(folder, "app.yaml".into()) {
         let source = Source::unread(&displayed.join("app.yaml"));
         return vec![error(
-            &Place::new(&source, 0..0),
+            &SourceRange::new(&source, 0..0),
             Code::Unreadable,
             LINK_OUTSIDE,
         )];
@@ -214,7 +214,7 @@ impl Report {
         help: Option<String>,
     ) {
         if !self.is_full(severity) {
-            let place = Place::new(&self.source, span.clone());
+            let place = SourceRange::new(&self.source, span.clone());
             self.found.push(Diagnostic {
                 severity,
                 help,
@@ -247,7 +247,7 @@ impl Report {
     /// Returns the entries of a map, or reports an error, in which `what` names the node, and returns `None`.
     fn map<'n>(&mut self, node: &'n Node, what: &str) -> Option<&'n [(Key, Node)]> {
         match &node.kind {
-            Kind::Map(entries) => Some(entries),
+            NodeKind::Map(entries) => Some(entries),
             _ => {
                 self.fail(
                     &node.span,
@@ -263,7 +263,7 @@ impl Report {
     /// Returns the items of a list, or reports an error, in which `what` names the node, and returns `None`.
     fn list<'n>(&mut self, node: &'n Node, what: &str) -> Option<&'n [Node]> {
         match &node.kind {
-            Kind::Sequence(items) => Some(items),
+            NodeKind::Sequence(items) => Some(items),
             _ => {
                 self.fail(
                     &node.span,

@@ -10,7 +10,7 @@ use crate::apps::a2ui::catalogue::{self, COMPONENTS, ValueKind};
 use crate::apps::a2ui::read_messages;
 use runner_text::diagnostic::{Code, Diagnostic, Source};
 use runner_text::suggest::nearest;
-use runner_text::yaml::{self, Key, Kind, Node};
+use runner_text::yaml::{self, Key, Node, NodeKind};
 
 /// Kinds of messages with their keys.
 const MESSAGES: [(&str, &[&str]); 4] = [
@@ -85,12 +85,13 @@ fn messages(report: &mut Report) -> Messages {
     };
     report.found.append(&mut found);
     let trees = match tree.kind {
-        Kind::Sequence(items) => items,
-        Kind::Map(entries) => match entries.into_iter().find(|(key, _)| key.text == "messages") {
+        NodeKind::Sequence(items) => items,
+        NodeKind::Map(entries) => match entries.into_iter().find(|(key, _)| key.text == "messages")
+        {
             Some((
                 _,
                 Node {
-                    kind: Kind::Sequence(items),
+                    kind: NodeKind::Sequence(items),
                     ..
                 },
             )) => items,
@@ -98,7 +99,7 @@ fn messages(report: &mut Report) -> Messages {
             // One message; the entries were moved, so it is read again.
             None => yaml::read(&source, &mut Vec::new()).into_iter().collect(),
         },
-        Kind::Scalar(_) => {
+        NodeKind::Scalar(_) => {
             let message = "expected an A2UI message or a list of them";
             report.fail(&tree.span, Code::Message, message, None);
             return Messages::default();
@@ -161,9 +162,9 @@ fn shift(node: &mut Node, by: usize) {
     let moved = |span: &Range<usize>| span.start + by..span.end + by;
     node.span = moved(&node.span);
     match &mut node.kind {
-        Kind::Scalar(_) => {}
-        Kind::Sequence(items) => items.iter_mut().for_each(|item| shift(item, by)),
-        Kind::Map(entries) => {
+        NodeKind::Scalar(_) => {}
+        NodeKind::Sequence(items) => items.iter_mut().for_each(|item| shift(item, by)),
+        NodeKind::Map(entries) => {
             for (key, value) in entries {
                 key.span = moved(&key.span);
                 shift(value, by);

@@ -8,7 +8,7 @@ use super::{Report, advice, find, literal, other_than_text};
 use crate::apps::a2ui::catalogue::{self, FUNCTIONS, Property, ValueKind};
 use crate::apps::a2ui::{self, ByteBudget, function_calls};
 use crate::apps::ui::{icon_names, is_known_icon};
-use runner_text::yaml::{Key, Kind, Node};
+use runner_text::yaml::{Key, Node, NodeKind};
 
 /// Context of a value's check, and the names that values refer to.
 pub(super) struct Values<'a> {
@@ -107,7 +107,7 @@ pub(super) fn check(node: &Node, takes: ValueKind, values: &mut Values<'_>, repo
 /// checked.
 fn dynamic(node: &Node, takes: ValueKind, values: &mut Values<'_>, report: &mut Report) {
     match &node.kind {
-        Kind::Scalar(scalar) => {
+        NodeKind::Scalar(scalar) => {
             if matches!(takes, ValueKind::Text | ValueKind::Any)
                 && !values.is_template
                 && let Some(message) = literal::placeholder(&scalar.text)
@@ -136,7 +136,7 @@ fn dynamic(node: &Node, takes: ValueKind, values: &mut Values<'_>, report: &mut 
             let help = Some("or `{path: /pointer}`, or `{call: function, args: …}`".to_owned());
             report.fail(&node.span, Code::WrongType, message, help);
         }
-        Kind::Sequence(items) => {
+        NodeKind::Sequence(items) => {
             let inner = match takes {
                 ValueKind::Texts => ValueKind::Text,
                 ValueKind::Booleans => ValueKind::Boolean,
@@ -151,7 +151,7 @@ fn dynamic(node: &Node, takes: ValueKind, values: &mut Values<'_>, report: &mut 
                 dynamic(item, inner, values, report);
             }
         }
-        Kind::Map(fields) => {
+        NodeKind::Map(fields) => {
             if let Some((_, name)) = find(fields, "call") {
                 call(fields, name, values, report);
             } else if let ([(key, inner)], true) = (fields.as_slice(), names_a_place(fields)) {
@@ -271,7 +271,7 @@ fn unknown_function(name: &str, span: &Range<usize>, report: &mut Report) {
 
 /// Checks the id of a component. A component in place of its id is told where it belongs.
 fn component(node: &Node, values: &mut Values<'_>, report: &mut Report) {
-    if let Kind::Map(fields) = &node.kind {
+    if let NodeKind::Map(fields) = &node.kind {
         let id = find(fields, "id").map_or_else(|| "ID".to_owned(), |(_, id)| advice::shown(id));
         let help = format!("write `{id}` alone, and the component as an item of `components`");
         let message = "the id of a component must be text, not a map";
@@ -287,12 +287,12 @@ fn component(node: &Node, values: &mut Values<'_>, report: &mut Report) {
 /// looked up once all components are known.
 fn children(node: &Node, values: &mut Values<'_>, report: &mut Report) {
     match &node.kind {
-        Kind::Sequence(items) => {
+        NodeKind::Sequence(items) => {
             for item in items {
                 component(item, values, report);
             }
         }
-        Kind::Map(fields) => {
+        NodeKind::Map(fields) => {
             for name in ["componentId", "path"] {
                 if find(fields, name).is_none() {
                     let message = format!("a template needs `{name}`");
@@ -311,7 +311,7 @@ fn children(node: &Node, values: &mut Values<'_>, report: &mut Report) {
                 }
             }
         }
-        Kind::Scalar(_) => {
+        NodeKind::Scalar(_) => {
             let message = format!(
                 "a list of ids, or a template `{{componentId: …, path: …}}`, is expected here, not {}",
                 node.what()
@@ -469,7 +469,7 @@ fn event(node: &Node, values: &mut Values<'_>, report: &mut Report) {
 
 /// Checks a regular expression, or a dynamic value for one, which is not parsed.
 fn pattern(node: &Node, values: &mut Values<'_>, report: &mut Report) {
-    if matches!(node.kind, Kind::Map(_)) {
+    if matches!(node.kind, NodeKind::Map(_)) {
         dynamic(node, ValueKind::Any, values, report);
         return;
     }
@@ -485,10 +485,10 @@ fn pattern(node: &Node, values: &mut Values<'_>, report: &mut Report) {
 /// path's drawing commands are not checked.
 fn icon(node: &Node, values: &mut Values<'_>, report: &mut Report) {
     match &node.kind {
-        Kind::Map(fields) if find(fields, "svgPath").is_none() => {
+        NodeKind::Map(fields) if find(fields, "svgPath").is_none() => {
             dynamic(node, ValueKind::Text, values, report);
         }
-        Kind::Map(fields) => {
+        NodeKind::Map(fields) => {
             for (key, value) in fields {
                 if key.text == "svgPath" {
                     report.text(value, "`svgPath`");
