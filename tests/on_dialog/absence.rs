@@ -128,6 +128,12 @@ fn below_a_dialog_that_comes_back_for_ever_nothing_is_missing() {
         "{ assert: { that: \"${1 < 2}\" }, when: { not_visible: Nowhere } }",
         "{ assert: { that: \"${1 < 2}\" }, when: { visible: Nowhere, timeout: 5s } }",
         "scenario.verifyElementNotVisible: Nowhere",
+        "scenario.findUiElementsByText: Nowhere",
+        "scenario.tap: Nowhere",
+        "semantic.click: nowhere",
+        "click_element: node_0",
+        "mobile_agent.click_control: { control_id: node_0, control_name: Nowhere }",
+        "scroll_to: Nowhere",
     ] {
         let project = project(DENY);
         project.replace(

@@ -68,7 +68,7 @@ impl LineStream for FakeStream {
 
 impl Fake {
     /// Creates a device that shows these screens, one a look, and then the last for ever. Each is the inside
-    /// of a `<hierarchy>`.
+    /// of a `<hierarchy>`, or whole `<displays>` with windows.
     pub fn showing<const N: usize>(screens: [&str; N]) -> Arc<Self> {
         let fake = Self::empty();
         fake.with(|state| {
@@ -288,7 +288,11 @@ impl Device for Fake {
         // A window is needed, as there is no screen without a node.
         let nothing = || node("FrameLayout", "", [0, 0, 1080, 2400], "");
         let dump = if dump.is_empty() { nothing() } else { dump };
-        let dump = format!(r#"<?xml version="1.0"?><hierarchy rotation="0">{dump}</hierarchy>"#);
+        let dump = if dump.starts_with("<displays") {
+            dump
+        } else {
+            format!(r#"<?xml version="1.0"?><hierarchy rotation="0">{dump}</hierarchy>"#)
+        };
         Ok(Screen::parse(dump.as_bytes(), &surroundings)?)
     }
 

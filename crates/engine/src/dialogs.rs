@@ -120,10 +120,14 @@ impl Dialogs {
         })
     }
 
-    /// Returns true if a rule's dialog is in a window above the element's.
-    pub(super) fn cover(&self, screen: &Screen, index: NodeIndex) -> bool {
-        let layer = screen.node(index).window().layer;
-        self.hits(screen).any(|(_, hit)| hit.window().layer > layer)
+    /// Removes the elements that have a rule's dialog in a window above theirs. The others keep their order.
+    pub(super) fn uncovered(&self, screen: &Screen, mut nodes: Vec<NodeIndex>) -> Vec<NodeIndex> {
+        if !nodes.is_empty()
+            && let Some(top) = self.hits(screen).map(|(_, hit)| hit.window().layer).max()
+        {
+            nodes.retain(|node| screen.node(*node).window().layer >= top);
+        }
+        nodes
     }
 }
 

@@ -64,7 +64,7 @@ pub enum EngineError {
         /// Selector of the rule.
         when: String,
     },
-    /// A dialog of a rule of `on_dialog` is left, and something that it may hide was to be missing.
+    /// A dialog of a rule of `on_dialog` is left, and what was looked for is below it, or may be hidden by it.
     #[error(
         "nothing can be said to be missing: the dialog of the rule `when: {when}` of `on_dialog` hides the screen"
     )]

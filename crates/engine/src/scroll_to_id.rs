@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::container_scroll::moved;
 use super::describe::describe;
-use super::dialogs::DialogUse;
 use super::missing_element::SearchGaps;
 use super::retrace::OwnScroll;
 use super::scroll::{ScrollTo, drag, free_part};
@@ -94,13 +93,18 @@ impl IdSeek<'_> {
         session.find_again(old.screen(), old.index(), &self.screen)
     }
 
-    /// Judges the present screen: reached if the element is found again and visible, else missing. Never near.
-    fn sight(&self) -> SeekState<NodeIndex> {
+    /// Returns the element on the present screen; `None` if it is not found again or not visible.
+    fn found(&self) -> Option<NodeIndex> {
         let again = match short_ids::number(self.id) {
             Some(_) => self.session.on_screen(self.id, &self.screen),
             None => self.again(self.old),
         };
-        on_display(again, &self.screen).map_or(SeekState::Missing, SeekState::Reached)
+        on_display(again, &self.screen)
+    }
+
+    /// Judges the present screen: reached if the element is found again and visible, else missing. Never near.
+    fn sight(&self) -> SeekState<NodeIndex> {
+        self.found().map_or(SeekState::Missing, SeekState::Reached)
     }
 }
 
@@ -137,13 +141,15 @@ impl IdSeek<'_> {
         })
     }
 
-    /// Answers dialogs by the project's rules while the element is not on the screen, and looks again after
-    /// each. Returns true if there was one.
+    /// Answers dialogs by the project's rules while the element is not on the screen or below one, and looks again
+    /// after each. Returns true if there was one. A dialog that stays is [`EngineError::DialogHides`].
     async fn uncover(&mut self) -> Result<bool, EngineError> {
         let session = self.session;
         let mut is_answered = false;
-        while matches!(self.sight(), SeekState::Missing)
-            && session.answer_dialog(&self.screen, DialogUse::Answer).await
+        while session
+            .open_elements(&self.screen, self.found())
+            .await?
+            .is_none()
         {
             self.screen = session.look().await?;
             is_answered = true;

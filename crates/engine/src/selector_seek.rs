@@ -6,7 +6,6 @@ use std::time::Duration;
 use super::act::describe_cover;
 use super::container_scroll::{ScrollOptions, container, moved, shift, step};
 use super::describe::describe;
-use super::dialogs::DialogUse;
 use super::scroller::{clicked, moves, name_of_container, scrollers, surely_moves};
 use super::scrolling::{Course, Look, Seek, SeekOutcome, SeekState, Turn, seek};
 use super::shown_part::{
@@ -230,19 +229,21 @@ impl SelectorSeek<'_> {
     }
 
     /// Answers dialogs by the project's rules while the element is not on the screen or below one, and looks
-    /// again after each. Then the next look counts as moved, as a dialog may have taken the scroll.
+    /// again after each. Then the next look counts as moved, as a dialog may have taken the scroll. A dialog that stays
+    /// is [`EngineError::DialogHides`].
     pub(super) async fn uncover(
         &mut self,
         mut screen: Arc<Screen>,
     ) -> Result<Arc<Screen>, EngineError> {
         let session = self.session;
-        while session.uncovered(self.selector, &screen).is_empty()
-            && session.answer_dialog(&screen, DialogUse::Answer).await
-        {
+        loop {
+            let found = self.selector.find(&screen);
+            if session.open_elements(&screen, found).await?.is_some() {
+                return Ok(screen);
+            }
             screen = session.look().await?;
             self.seen = None;
         }
-        Ok(screen)
     }
 
     /// Returns what a look shows of the element, and whether anything moved in the container since the look before; the

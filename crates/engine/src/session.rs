@@ -454,19 +454,12 @@ impl Session {
 
     /// Takes a new look and finds an element by id. Elements of earlier looks are found again by their properties. Does
     /// not wait: an element that is not on this look is [`EngineError::Gone`] if its number was given out, else
-    /// [`EngineError::UnknownId`]. Before that, a dialog of a rule is answered if the element is missing or below it,
-    /// and another look follows.
+    /// [`EngineError::UnknownId`]. Dialogs of rules are answered before, as [`Session::look_for`] does.
     pub async fn element(&self, id: &str) -> Result<(Arc<Screen>, NodeIndex), EngineError> {
-        loop {
-            let screen = self.look().await?;
-            let found = self.on_screen(id, &screen);
-            let is_open = found.is_some_and(|index| !self.is_below_dialog(&screen, index));
-            if is_open || !self.answer_dialog_on(&screen).await {
-                return match found {
-                    Some(index) => Ok((screen, index)),
-                    None => Err(self.no_such(id)),
-                };
-            }
+        let (screen, found) = self.look_for(|screen| self.on_screen(id, screen)).await?;
+        match found.first() {
+            Some(index) => Ok((screen, *index)),
+            None => Err(self.no_such(id)),
         }
     }
 

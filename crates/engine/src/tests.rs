@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::time::Duration;
 
+mod dialogs;
 mod faults;
 mod finding;
 mod hints;

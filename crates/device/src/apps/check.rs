@@ -41,6 +41,22 @@ pub(super) fn check_success(script: &Script, output: &ShellOutput) -> Result<(),
     }
 }
 
+/// Same as [`check_success`], for a command within a longer script. `said` is what the command printed: an error shows it
+/// in place of the script's `output`. Exit code 0 is left out: it says of the script that it was not killed, and nothing
+/// of the command.
+pub(super) fn check_part(
+    command: &Script,
+    output: &ShellOutput,
+    said: &str,
+) -> Result<(), DeviceError> {
+    let part = ShellOutput {
+        stdout: said.trim().as_bytes().to_vec(),
+        stderr: output.stderr.clone(),
+        exit_code: output.exit_code.filter(|code| *code != 0),
+    };
+    check_success(command, &part)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -65,5 +81,19 @@ mod tests {
             );
             assert_eq!(refusal(&output), None);
         }
+    }
+
+    #[test]
+    fn an_error_of_a_part_shows_nothing_else_of_its_script() {
+        let output = ShellOutput {
+            stdout: b"before=7\nFailed\nafter=7\n".to_vec(),
+            exit_code: Some(0),
+            ..ShellOutput::default()
+        };
+        let command = Script::command(["pm", "clear", "a.b"]);
+        let error = check_part(&command, &output, "Failed\n").unwrap_err();
+        let error = error.to_string();
+        assert!(error.ends_with("failed on the device: Failed"), "{error}");
+        check_part(&command, &output, "Success\r\n").unwrap();
     }
 }

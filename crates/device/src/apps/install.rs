@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
-use super::check::check_success;
+use super::check::{check_part, check_success};
 use crate::command::{QUICK, no_effect};
 use crate::files::read_local;
-use crate::{Device, DeviceError, Script, ShellOutput, quote};
+use crate::{Device, DeviceError, Script, quote};
 
 /// Limit of an installation. Chosen: large APKs are compiled during it, which takes minutes on old phones.
 const INSTALL_LIMIT: Duration = Duration::from_mins(5);
@@ -111,13 +111,8 @@ async fn install_package(device: &dyn Device, command: &Script) -> Result<(), De
     let Some((before, said, after)) = parts else {
         return check_success(command, &output);
     };
-    // Without the lists, which an error would show in place of the reason. Exit code 0 is that of the script.
-    let said = ShellOutput {
-        stdout: said.trim().as_bytes().to_vec(),
-        stderr: output.stderr.clone(),
-        exit_code: output.exit_code.filter(|code| *code != 0),
-    };
-    check_success(command, &said)?;
+    // An error would show the lists in place of the reason.
+    check_part(command, &output, said)?;
     let packages = |list: &str| -> BTreeSet<String> {
         let lines = list.lines().map(str::trim);
         lines
@@ -147,6 +142,7 @@ async fn is_folder(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ShellOutput;
     use crate::fake::Fake;
 
     #[tokio::test]

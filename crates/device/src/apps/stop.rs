@@ -1,6 +1,6 @@
 //! Ends apps, and clears their data.
 
-use super::check::{check_success, is_refused};
+use super::check::{check_part, is_refused};
 use crate::command::{QUICK, failed, no_effect, succeed};
 use crate::{Device, DeviceError, Script, ShellOutput, quote};
 
@@ -40,20 +40,14 @@ fn with_processes(command: &Script, package: &str) -> Script {
     )
 }
 
-/// Returns what the command of [`with_processes`] said, without the lines of the script. Exit code 0 is left out: it
-/// says of a longer script that it was not killed, and nothing of the command.
-fn without_processes(output: &ShellOutput) -> ShellOutput {
-    let text = output.text();
+/// Returns what the command of [`with_processes`] printed: the output without the lines of the script.
+fn without_processes(output: &str) -> String {
     let is_said = |line: &&str| {
         let line = line.trim();
         !line.starts_with("before=") && !line.starts_with("after=")
     };
-    let said: Vec<&str> = text.lines().filter(is_said).collect();
-    ShellOutput {
-        stdout: said.join("\n").into_bytes(),
-        stderr: output.stderr.clone(),
-        exit_code: output.exit_code.filter(|code| *code != 0),
-    }
+    let said: Vec<&str> = output.lines().filter(is_said).collect();
+    said.join("\n")
 }
 
 /// Fails with [`DeviceError::Command`] if a process listed before the command of [`with_processes`] still runs.
@@ -102,7 +96,7 @@ pub async fn clear(device: &dyn Device, package: &str) -> Result<(), DeviceError
         processes.label().to_owned(),
     );
     let output = device.shell(&script, QUICK).await?;
-    check_success(&command, &without_processes(&output))?;
+    check_part(&command, &output, &without_processes(&output.text()))?;
     if !output.text().contains("package:/") {
         return Err(no_effect(&command, "the app is not installed".to_owned()));
     }

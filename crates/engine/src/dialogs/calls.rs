@@ -100,10 +100,47 @@ impl Session {
         })
     }
 
-    /// Answers the dialog that a rule finds on this look, as a wait does that finds nothing. Returns true if a
-    /// rule was tried: then only a new look tells what is on the screen.
-    pub async fn answer_dialog_on(&self, screen: &Arc<Screen>) -> bool {
-        self.answer_dialog(screen, DialogUse::Answer).await
+    /// Looks, without a wait, and finds elements on that look. Elements below a dialog that a rule is going to answer do
+    /// not count. If none counts, answers the dialog of a rule and looks again. Returns the last look with the elements
+    /// that count, in the order of `find`; empty if there is none.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Session::look`] and [`Session::open_elements`].
+    pub async fn look_for<F: IntoIterator<Item = NodeIndex>>(
+        &self,
+        find: impl Fn(&Screen) -> F,
+    ) -> Result<(Arc<Screen>, Vec<NodeIndex>), EngineError> {
+        loop {
+            let screen = self.look().await?;
+            let found = find(&screen);
+            if let Some(open) = self.open_elements(&screen, found).await? {
+                return Ok((screen, open));
+            }
+        }
+    }
+
+    /// Returns the elements found on a look that are not below a dialog which a rule is going to answer, in the same
+    /// order. If there is none, answers the dialog of a rule: then the result is `None`, as only a new look tells what is
+    /// on the screen. Empty if there is neither an element nor a dialog.
+    ///
+    /// # Errors
+    ///
+    /// [`EngineError::DialogHides`] if there is none and a dialog is left after [`MAX_DIALOG_ANSWERS`]. So an element
+    /// below it is not touched, and one that it may hide does not count as missing.
+    pub async fn open_elements(
+        &self,
+        screen: &Arc<Screen>,
+        found: impl IntoIterator<Item = NodeIndex>,
+    ) -> Result<Option<Vec<NodeIndex>>, EngineError> {
+        let open = self.dialogs.uncovered(screen, found.into_iter().collect());
+        if open.is_empty() {
+            if self.answer_dialog(screen, DialogUse::Answer).await {
+                return Ok(None);
+            }
+            self.check_no_dialog(screen)?;
+        }
+        Ok(Some(open))
     }
 
     /// Answers the dialogs that rules find, for a gesture that looks for no element, and looks again after each. The
@@ -160,7 +197,7 @@ impl Session {
 
     /// Returns true if an element is below a dialog that a rule is going to answer.
     pub fn is_below_dialog(&self, screen: &Screen, element: NodeIndex) -> bool {
-        self.dialogs.cover(screen, element)
+        self.dialogs.uncovered(screen, vec![element]).is_empty()
     }
 
     /// Removes and returns the rules that found their dialog since the last call.
@@ -206,22 +243,6 @@ impl Session {
             let when = rule.when.to_string();
             Err(EngineError::DialogHides { when })
         })
-    }
-
-    /// Refuses the verdict that this look shows no match of `selector`, whose matches `denied` finds, if it shows a
-    /// dialog of a rule, or if a rule closed a dialog with a match.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Session::check_no_dialog`] and [`Session::check_answered_dialogs`].
-    pub fn check_absence(
-        &self,
-        screen: &Screen,
-        selector: &dyn Display,
-        denied: impl Fn(&Screen) -> Vec<NodeIndex>,
-    ) -> Result<(), EngineError> {
-        self.check_no_dialog(screen)?;
-        self.check_answered_dialogs(selector, denied)
     }
 
     /// Answers the first dialog found by a rule, and then pauses half a second. After [`MAX_DIALOG_ANSWERS`] since the

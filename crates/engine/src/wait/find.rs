@@ -189,9 +189,7 @@ impl Session {
         selector: &Selector,
         screen: &Screen,
     ) -> Vec<NodeIndex> {
-        let mut nodes = selector.find(screen);
-        nodes.retain(|node| !self.dialogs.cover(screen, *node));
-        nodes
+        self.dialogs.uncovered(screen, selector.find(screen))
     }
 }
 

@@ -198,15 +198,16 @@ impl VisibleSeek<'_, '_, '_> {
     }
 
     /// Checks the first match on the screen after a swipe as [`Self::check_visible`] does. Without a match it answers a
-    /// dialog by the project's rules and looks again, at most three times. The last look without a match is kept for
-    /// the failure.
+    /// dialog by the project's rules and looks again, at most three times; one that stays then is a failure. The last look
+    /// without a match is kept for the failure.
     async fn judge(&mut self, mut screen: Arc<Screen>) -> Result<SeekState<Rect>, FailedTry> {
         let session = self.interpreter.context.session;
         loop {
             if let Some(target) = first_match(session, &self.selector, &screen)? {
                 return self.check_visible(&FoundElement { screen, target });
             }
-            if !session.answer_dialog_on(&screen).await {
+            let open = session.open_elements(&screen, None).await;
+            if open.map_err(Failure::from)?.is_some() {
                 self.last = Some(screen);
                 return Ok(SeekState::Missing);
             }

@@ -211,8 +211,8 @@ impl Interpreter<'_, '_> {
     }
 
     /// Finds an element to touch, and waits until the screen rests, for `wait` or else ten looks. If a dialog hides the
-    /// element by then, answers it by the project's rules and finds the element again. Returns the element, its
-    /// selector and the last look.
+    /// element by then, answers it by the project's rules and finds the element again; one that stays is a failure.
+    /// Returns the element, its selector and the last look.
     async fn find_settled(
         &mut self,
         selector: &RawSelector,
@@ -228,9 +228,9 @@ impl Interpreter<'_, '_> {
                 .settle(Some(Arc::clone(&found.screen)), wait)
                 .await
                 .map_err(Failure::from)?;
-            let is_open = settled_node(session, &found, &wanted, &settled)
-                .is_some_and(|node| !session.is_below_dialog(&settled, node.index()));
-            if is_open || !session.answer_dialog_on(&settled).await {
+            let node = settled_node(session, &found, &wanted, &settled).map(Node::index);
+            let open = session.open_elements(&settled, node).await;
+            if open.map_err(Failure::from)?.is_some() {
                 return Ok((found, wanted, settled));
             }
         }

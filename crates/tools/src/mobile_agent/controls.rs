@@ -107,15 +107,11 @@ impl Control {
                 listed.refreshed(session).await
             };
         }
-        match session.element(id).await {
-            Ok((screen, node)) => Ok(Self::on(screen, node, id)),
-            Err(EngineError::UnknownId { .. }) => Err(not_found(id)),
-            Err(error @ EngineError::Gone { .. }) => Err(AgentError::new(error.to_string())),
-            Err(error) => Err(AgentError::with_message(
-                "Failed to dump UI hierarchy",
-                error,
-            )),
-        }
+        let (screen, node) = session
+            .element(id)
+            .await
+            .map_err(|error| unresolved(id, error))?;
+        Ok(Self::on(screen, node, id))
     }
 
     /// Creates the control of an element, with the name that it has on this screen.
@@ -132,22 +128,16 @@ impl Control {
     /// unknown id if it is not there any more, or has another name now. A text field may have changed its
     /// name. A dialog of a rule that hides the control is answered, and another look follows.
     async fn refreshed(self, session: &Session) -> Result<Self, AgentError> {
-        loop {
-            let screen = session
-                .look()
-                .await
-                .map_err(|error| AgentError::with_message("Failed to dump UI hierarchy", error))?;
-            let found = self.again_on(session, &screen);
-            let is_open = found.is_some_and(|node| !session.is_below_dialog(&screen, node));
-            if is_open || !session.answer_dialog_on(&screen).await {
-                let node = found.ok_or_else(|| not_found(&self.id))?;
-                return Ok(Self {
-                    screen,
-                    node,
-                    ..self
-                });
-            }
-        }
+        let (screen, found) = session
+            .look_for(|screen| self.again_on(session, screen))
+            .await
+            .map_err(|error| unresolved(&self.id, error))?;
+        let node = *found.first().ok_or_else(|| not_found(&self.id))?;
+        Ok(Self {
+            screen,
+            node,
+            ..self
+        })
     }
 
     /// Finds the control on a later look; `None` if it is not there, or another is in its place.
@@ -205,6 +195,18 @@ impl Control {
     /// Returns `{id, name, type}`.
     pub(super) fn info(&self) -> Value {
         json!({ "id": self.id, "name": self.name, "type": self.node().short_class() })
+    }
+}
+
+/// Builds the error of a search for a control: that of an unknown id, that of an element which is gone or below a dialog
+/// that stays, or else that of a screen which was not read.
+fn unresolved(id: &str, error: EngineError) -> AgentError {
+    match error {
+        EngineError::UnknownId { .. } => not_found(id),
+        EngineError::Gone { .. } | EngineError::DialogHides { .. } => {
+            AgentError::new(error.to_string())
+        }
+        error => AgentError::with_message("Failed to dump UI hierarchy", error),
     }
 }
 

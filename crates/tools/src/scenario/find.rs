@@ -6,7 +6,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::look::{look, nodes};
+use super::look::{look_failed, nodes};
 use crate::arguments::{Arguments, Complaint};
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
 use runner_engine::Session;
@@ -171,8 +171,8 @@ pub(super) async fn find_field(
 }
 
 /// Looks once and returns the nodes on the screen for which `value` returns something, with the middle of their visible
-/// part. `value` gets the text in small letters. If a dialog hides all matches, or nothing matches, it answers a dialog
-/// that a rule knows and looks again. No match is no error.
+/// part. `value` gets the text in small letters. Matches below a dialog that a rule knows do not count. If none counts, it
+/// answers that dialog and looks again; one that stays is a failure. No match is no error.
 async fn find_by(
     session: &Session,
     text: &str,
@@ -180,14 +180,16 @@ async fn find_by(
     value: impl for<'a> Fn(SelectorType, Node<'a>, &str) -> Option<&'a str>,
 ) -> Result<(Arc<Screen>, Vec<Match>), Failure> {
     let wanted = text.to_lowercase();
-    loop {
-        let screen = look(session).await?;
-        let matches = matches_by(&screen, &wanted, selector_type, &value);
-        let is_below = |found: &Match| session.is_below_dialog(&screen, found.node);
-        if !matches.iter().all(is_below) || !session.answer_dialog_on(&screen).await {
-            return Ok((screen, matches));
-        }
-    }
+    let find = |screen: &Screen| matches_by(screen, &wanted, selector_type, &value);
+    let (screen, open) = session
+        .look_for(|screen| -> Vec<NodeIndex> {
+            find(screen).iter().map(|found| found.node).collect()
+        })
+        .await
+        .map_err(look_failed)?;
+    let mut matches = find(&screen);
+    matches.retain(|found| open.contains(&found.node));
+    Ok((screen, matches))
 }
 
 #[derive(Debug)]

@@ -8,16 +8,22 @@ use runner_device::DeviceError;
 use runner_engine::{EngineError, Session};
 use runner_screen::{Node, Screen};
 
-/// Takes a look; errors have the reference's messages. A dump that cannot be parsed is a failed assertion.
-/// All else keeps its kind.
+/// Takes a look. Its errors are those of [`look_failed`].
 pub(super) async fn look(session: &Session) -> Result<Arc<Screen>, Failure> {
-    session.look().await.map_err(|error| match error {
+    session.look().await.map_err(look_failed)
+}
+
+/// Converts the error of a look to a failure with the reference's message. A dump that cannot be parsed is a failed
+/// assertion, and a dialog that hides the screen keeps the engine's message. All else keeps its kind.
+pub(super) fn look_failed(error: EngineError) -> Failure {
+    match error {
         EngineError::Device(DeviceError::Dump(cause)) => {
             Failure::assertion("Failed to read UI hierarchy XML.")
                 .with_details([format!("cause: {cause}")])
         }
+        EngineError::DialogHides { .. } => error.into(),
         error => because("Failed to dump UI hierarchy", error),
-    })
+    }
 }
 
 /// Returns the nodes that scenarios consider, window by window: the focused window first, the others in their

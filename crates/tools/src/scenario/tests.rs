@@ -9,11 +9,18 @@ use crate::registry::find;
 use crate::{Call, Caller, Outcome, Progress, Verdict};
 use runner_device::fake::{Fake, node};
 use runner_device::{Device, Input, ShellOutput};
-use runner_engine::Session;
+use runner_engine::{DialogAnswer, DialogRule, Session};
 use runner_screen::Point;
 
 async fn run(fake: &Arc<Fake>, tool: &str, args: Value) -> Outcome {
-    let session = Session::new(Arc::clone(fake) as Arc<dyn Device>);
+    run_on(&session(fake), tool, args).await
+}
+
+fn session(fake: &Arc<Fake>) -> Session {
+    Session::new(Arc::clone(fake) as Arc<dyn Device>)
+}
+
+async fn run_on(session: &Session, tool: &str, args: Value) -> Outcome {
     let call = Call {
         timeout: Duration::from_secs(2),
         app: None,
@@ -26,7 +33,7 @@ async fn run(fake: &Arc<Fake>, tool: &str, args: Value) -> Outcome {
     };
     let entry = find(&format!("scenario.{tool}")).unwrap();
     let args = entry.arguments(args).unwrap();
-    entry.call(&session, args, &call).await.unwrap()
+    entry.call(session, args, &call).await.unwrap()
 }
 
 fn screen() -> String {
@@ -209,4 +216,34 @@ async fn d19_a_device_that_cannot_record_says_so() {
         outcome.words()
     );
     assert!(failed(&outcome));
+}
+
+#[tokio::test]
+async fn a_match_below_a_dialog_of_a_rule_is_none() {
+    let window = |number: u32, inside: &str| {
+        format!(
+            r#"<window id="{number}" type="1" layer="{number}"><hierarchy rotation="0">{inside}</hierarchy></window>"#
+        )
+    };
+    let app = window(0, &screen());
+    let dialog = window(
+        1,
+        &node("Button", r#"text="Go away""#, [0, 500, 1080, 700], ""),
+    );
+    let both = format!(r#"<displays><display id="0">{app}{dialog}</display></displays>"#);
+    let fake = Fake::showing([&both]);
+    let rule = DialogRule {
+        when: serde_json::from_value(json!("Go away")).unwrap(),
+        app: None,
+        answer: DialogAnswer::Press("BACK".parse().unwrap()),
+        place: 0,
+    };
+    let session = session(&fake).with_dialogs(Arc::from([rule]));
+    for position in [0, 1] {
+        let args = json!({ "text": "go", "position": position });
+        let outcome = run_on(&session, "tap", args).await;
+        assert_eq!(outcome.words(), "TAPPED: (540,600)");
+    }
+    let point = Point { x: 540, y: 600 };
+    assert_eq!(fake.inputs(), [Input::Tap(point), Input::Tap(point)]);
 }

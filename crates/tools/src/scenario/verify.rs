@@ -59,7 +59,7 @@ impl Tool for VerifyElementNotVisible {
         let text = &args.text;
         let (screen, matches) = find(session, text, args.selector_type).await?;
         if matches.is_empty() {
-            session.check_absence(&screen, &format!("'{text}'"), |screen| {
+            session.check_answered_dialogs(&format!("'{text}'"), |screen| {
                 let found = matches_on(screen, text, args.selector_type);
                 found.into_iter().map(|found| found.node).collect()
             })?;

@@ -58,7 +58,7 @@ pub(super) async fn find(session: &Session, id: &str) -> Result<FoundElement, Fa
 
 /// Finds an element on a new look by a semantic id, a node id (`node_…`) or a short id (`@e…`). Anything that is no
 /// known semantic id is tried as an id of the session. A dialog of a rule is answered if no element has the id, or the
-/// element lies below the dialog, and another look follows.
+/// element lies below the dialog, and another look follows. A dialog that stays is a failure.
 ///
 /// # Errors
 ///
@@ -80,17 +80,13 @@ pub(super) async fn on_screen(session: &Session, id: &str) -> Result<FoundElemen
     }
 }
 
-/// Finds an element on a new look by a semantic id; `None` if no element has it. Answers dialogs of rules, each
-/// followed by another look, until the element is open to a touch or no rule answers.
+/// Finds an element on a new look by a semantic id, after the dialogs of rules that hide it were answered; `None` if no
+/// element has it.
 async fn by_semantic_id(session: &Session, id: &str) -> Result<Option<FoundElement>, Failure> {
-    loop {
-        let screen = session.look().await?;
-        let found = Model::new(&screen).find(id).map(|element| element.node);
-        let is_open = found.is_some_and(|index| !session.is_below_dialog(&screen, index));
-        if is_open || !session.answer_dialog_on(&screen).await {
-            return Ok(found.map(|index| FoundElement { screen, index }));
-        }
-    }
+    let find = |screen: &Screen| Model::new(screen).find(id).map(|element| element.node);
+    let (screen, found) = session.look_for(find).await?;
+    let index = found.first().copied();
+    Ok(index.map(|index| FoundElement { screen, index }))
 }
 
 /// Finds the element on a later look, by its likeness, else by its id. `None` if it is not there.
