@@ -38,6 +38,11 @@ function runState(text, kind = "") {
   drawTitle();
 }
 
+/** Shows what is under way, unless the run is paused: a step may be told after the pause at it, as the server has no order for the two. */
+function progress(text) {
+  if (!pilot.pause) runState(text);
+}
+
 const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
 
 /** A failure with what was expected, what was there, and what nearly fits. */
@@ -57,10 +62,10 @@ function heard(event, isNew = true) {
     setGoing(true);
     runState("The run begins.");
   } else if (event.what === "flow") {
-    runState(`Running ${event.name}${event.case ? ` (${event.case})` : ""}: ${count(event.steps, "step")}`);
+    progress(`Running ${event.name}${event.case ? ` (${event.case})` : ""}: ${count(event.steps, "step")}`);
   } else if (event.what === "step") {
     if (isOurs(event.file)) flow.marks.set(event.line, { status: "going" });
-    runState(`Running: ${event.title}`);
+    progress(`Running: ${event.title}`);
   } else if (event.what === "result") {
     if (isOurs(event.file)) flow.marks.set(event.line, { status: event.status });
   } else if (event.what === "snapshot") {

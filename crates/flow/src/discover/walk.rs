@@ -183,7 +183,7 @@ impl<W: FileFilter> Walk<W> {
                     match self.kind(&path)? {
                         // Added all the same: its reader reports a folder with the name of a flow.
                         EntryKind::Folder if is_flow(&display_path(&path)) => {
-                            self.file(&path, found)
+                            self.file(&path, found);
                         }
                         EntryKind::Folder => folders.push(inner()),
                         EntryKind::Link => links.push_back(inner()),
