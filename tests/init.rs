@@ -1,5 +1,7 @@
 //! `runner init` as a newcomer meets it: an empty folder, one command, a run that passes.
 
+#[cfg(unix)]
+use crate::common::needs;
 use crate::common::{Project, Ran};
 
 const FILES: [&str; 11] = [
@@ -164,6 +166,49 @@ fn what_a_new_project_got_is_kept() {
     let again = without_devices(&project, &["init"]).expect(0);
     assert!(!again.stdout.contains("wrote"), "{}", again.stdout);
     assert!(project.read("flows/first.yaml").contains("Say more"));
+}
+
+/// Each file that `runner init` writes may be a link.
+#[cfg(unix)]
+#[test]
+fn a_link_is_written_through_if_it_stays_in_the_project() {
+    use std::os::unix::fs::symlink;
+    if !needs::program("git") {
+        return;
+    }
+    let outside = Project::empty();
+    outside.write("ignore", "/target\n");
+    let outside_path = outside.path("ignore");
+    for (target, holds) in [
+        (std::path::Path::new("conf/ignore"), true),
+        (std::path::Path::new("conf/missing"), true),
+        (outside_path.as_path(), false),
+        (std::path::Path::new("nowhere/../../ignore"), false),
+    ] {
+        let project = Project::empty();
+        project.git(&["init", "--quiet"]);
+        project
+            .write("runner.yaml", "devices: [virtual]\n")
+            .write("conf/ignore", "/target\n");
+        symlink(target, project.path(".gitignore")).unwrap();
+        let init = project.run(&["init", "--git"]);
+        assert!(project.path(".gitignore").is_symlink(), "{target:?}");
+        if holds {
+            init.expect(0).says("read no link");
+            let target = target.to_str().expect("a text");
+            assert!(project.read(target).contains("/.runner/"), "{target}");
+        } else {
+            init.expect(2).says("leads to no place in the project");
+            assert!(!project.path(".gitattributes").exists());
+        }
+        assert_eq!(outside.read("ignore"), "/target\n");
+    }
+    let project = Project::empty();
+    project.write("runner.yaml", "devices: [virtual]\n");
+    symlink(outside.path("new"), project.path(".gitignore")).unwrap();
+    let init = project.run(&["init"]).expect(2);
+    init.says("leads to no place in the project");
+    assert!(!outside.path("new").exists());
 }
 
 /// Runs `runner init` as if no device were connected.

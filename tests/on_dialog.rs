@@ -372,7 +372,7 @@ fn a_swipe_below_a_dialog_that_comes_back_for_ever_fails() {
     project
         .run(&["test", "--json", "run.ndjson"])
         .expect(1)
-        .says("would take the gesture")
+        .says("would take the input")
         .says("was answered 3 times in this step");
     assert_eq!(firings(&project).len(), 3);
 }

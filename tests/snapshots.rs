@@ -93,6 +93,35 @@ fn a_new_snapshot_waits_is_accepted_and_passes() {
 }
 
 #[test]
+fn who_takes_all_while_a_run_goes_on_is_told() {
+    let project = Project::with_demo_app();
+    project.flow("sign-in", SIGN_IN);
+    project.run(&["test"]).expect(1);
+    let folder = project.path(".runner/history");
+    let folder = camino::Utf8Path::from_path(&folder).expect("a path");
+    let begin = |id: &str| {
+        runner::history::Writer::begin(folder, id, "2026-01-01T00:00:00Z", "0").expect("a run")
+    };
+    let one = begin("1");
+    let two = begin("2");
+    project
+        .run(&["pending"])
+        .expect(1)
+        .says("warning: 2 runs go on: more may be proposed");
+    // A run that was killed does not count.
+    drop(two);
+    let told = "warning: a run goes on: `--all` takes what was proposed so far";
+    project.run(&["reject", "--all"]).expect(0).says(told);
+    project.run(&["accept", "--all"]).expect(0).says(told);
+    drop(one);
+    project
+        .run(&["accept", "--all"])
+        .expect(0)
+        .never_says("go on")
+        .never_says("goes on");
+}
+
+#[test]
 fn a_changed_text_fails_the_right_golden_and_says_what_it_was() {
     let project = with_goldens();
     let before = contents(&project);

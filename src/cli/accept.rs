@@ -74,6 +74,9 @@ pub fn run(arguments: &AcceptArguments, context: &Context) -> Result<ExitCode, C
     } else {
         Selection::Keys(keys)
     };
+    if arguments.selection.all {
+        pending::note_running(&config, pending::ALL_OF_RUNNING);
+    }
     let done = config.recovered_store()?.accept(&selection);
     let done = done.map_err(|error| pending::with_all(error, "accept"))?;
     accepted::print(&done);

@@ -16,7 +16,6 @@ use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::device::VIRTUAL;
 use crate::exit_code::ExitCode;
-use crate::files::write_atomic;
 use crate::harmless;
 use runner_text::input_file::{MAX_TEXT, read_text};
 
@@ -234,14 +233,14 @@ fn is_package(named: &Utf8Path) -> bool {
 }
 
 /// Writes a file, named relative to `folder`, and its folders unless the file exists, and prints what it did, also
-/// if it kept the file. An existing file is never changed.
+/// if it kept the file. An existing file is never changed, and a link to a missing one is written through.
 fn write_new(folder: &Utf8Path, name: &str, content: impl AsRef<[u8]>) -> Result<(), CliError> {
     let path = folder.join(name);
     if path.exists() {
         output::line(&format!("kept     {name}"));
         return Ok(());
     }
-    write_atomic(&path, content.as_ref())?;
+    init_git::write_in_project(folder, name, content.as_ref())?;
     output::line(&format!("wrote    {name}"));
     Ok(())
 }

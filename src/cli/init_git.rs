@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use camino::{Utf8Component, Utf8Path};
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use runner_git::Repository;
 
 use super::error::CliError;
@@ -11,7 +11,7 @@ use super::output;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
-use crate::files::write_atomic;
+use crate::files::{real_path, write_atomic};
 use runner_text::input_file::{InputProblem, MAX_TEXT, read_text};
 
 pub(super) const IGNORE: &str = ".gitignore";
@@ -25,8 +25,9 @@ const NEVER: &str = "unset";
 
 /// Adds what the project of `folder` lacks to `.gitattributes` and `.gitignore` beside its `runner.yaml`, prints
 /// what it did, and commits nothing. `ignored` are the lines for `.gitignore`. Lines that are there stay, but for
-/// those of the merge driver of older versions, which are replaced. Returns an error outside a repository, and with
-/// `with_lfs` if git-lfs is not installed; then nothing is written.
+/// those of the merge driver of older versions, which are replaced. Returns an error outside a repository, with
+/// `with_lfs` if git-lfs is not installed, and if a file that lacks lines is a link out of the project; then
+/// nothing is written.
 pub fn run(
     folder: &Utf8Path,
     ignored: &str,
@@ -43,18 +44,23 @@ pub fn run(
         ));
     }
     let files = GoldenFiles::new(&config, &repository)?;
+    let known = read_or_empty(&config.root.join(IGNORE))?;
+    let unknown = ignored
+        .lines()
+        .filter(|line| !known.lines().any(|known| known.trim() == *line));
+    let unknown: Vec<String> = unknown.map(str::to_owned).collect();
+    if !unknown.is_empty() {
+        // Asked before the other file is written.
+        place_in_project(&config.root, IGNORE)?;
+    }
     forget_old_driver(&config, &repository)?;
     extend(
-        &config.root.join(ATTRIBUTES),
+        &config.root,
+        ATTRIBUTES,
         &files.missing(&repository, with_lfs)?,
     )?;
     files.report(&repository, with_lfs)?;
-    let ignore = config.root.join(IGNORE);
-    let known = read_or_empty(&ignore)?;
-    let missing = ignored
-        .lines()
-        .filter(|line| !known.lines().any(|known| known.trim() == *line));
-    extend(&ignore, &missing.map(str::to_owned).collect::<Vec<_>>())?;
+    extend(&config.root, IGNORE, &unknown)?;
     output::note("next: commit both files");
     if with_lfs {
         if repository.setting("filter.lfs.clean")?.is_none() {
@@ -183,7 +189,7 @@ fn forget_old_driver(config: &Config, repository: &Repository) -> Result<(), Cli
     });
     let without: String = lines.collect();
     if without != text {
-        write_atomic(&path, without.as_bytes())?;
+        write_in_project(&config.root, ATTRIBUTES, without.as_bytes())?;
         output::line(&format!("changed  {ATTRIBUTES}: git merges goldens itself"));
     }
     Ok(())
@@ -207,15 +213,47 @@ fn read_or_empty(path: &Utf8Path) -> Result<String, CliError> {
     }
 }
 
-/// Appends lines to a file with its own line ends, also if they are there already, and prints what was added.
-/// Creates a missing file. Without lines writes nothing and prints that the file was kept.
-fn extend(path: &Utf8Path, lines: &[String]) -> Result<(), CliError> {
-    let name = path.file_name().unwrap_or_default();
+/// Returns the place that a write to `name` of the project in `root` goes to: where a link leads, else the file itself.
+/// A link that leads to no place in the project is an error.
+fn place_in_project(root: &Utf8Path, name: &str) -> Result<Utf8PathBuf, CliError> {
+    let path = root.join(name);
+    if !path.is_symlink() {
+        return Ok(path);
+    }
+    let place = real_path(&path);
+    // Of a link to a missing folder the rest of the path is not resolved.
+    let is_resolved = !place
+        .components()
+        .any(|part| part == Utf8Component::ParentDir);
+    if is_resolved && !place.is_symlink() && place.starts_with(real_path(root)) {
+        return Ok(place);
+    }
+    Err(CliError::Usage(format!(
+        "`{name}` is a link that leads to no place in the project, so nothing is written there; put a file in its place"
+    )))
+}
+
+/// Writes a file of the project in `root` whole, where a link leads if it is one; says then that git may not read it.
+/// A link that leads to no place in the project is an error, and nothing is written.
+pub(super) fn write_in_project(root: &Utf8Path, name: &str, bytes: &[u8]) -> Result<(), CliError> {
+    let place = place_in_project(root, name)?;
+    write_atomic(&place, bytes)?;
+    if [ATTRIBUTES, IGNORE].contains(&name) && root.join(name).is_symlink() {
+        output::note(&format!(
+            "{name} is a link, and git 2.32 and newer read no link of this name: put the file in its place"
+        ));
+    }
+    Ok(())
+}
+
+/// Appends lines to a file of the project with its own line ends, also if they are there already, and prints what was
+/// added. Creates a missing file. Without lines writes nothing and prints that the file was kept.
+fn extend(root: &Utf8Path, name: &str, lines: &[String]) -> Result<(), CliError> {
     if lines.is_empty() {
         output::line(&format!("kept     {name}"));
         return Ok(());
     }
-    let mut text = read_or_empty(path)?;
+    let mut text = read_or_empty(&root.join(name))?;
     let (word, end) = match (text.is_empty(), text.contains("\r\n")) {
         (true, _) => ("wrote   ", "\n"),
         (_, false) => ("extended", "\n"),
@@ -227,7 +265,7 @@ fn extend(path: &Utf8Path, lines: &[String]) -> Result<(), CliError> {
     for line in lines {
         let _ = write!(text, "{line}{end}");
     }
-    write_atomic(path, text.as_bytes())?;
+    write_in_project(root, name, text.as_bytes())?;
     output::line(&format!("{word} {name}"));
     for line in lines {
         output::line(&format!("           {line}"));

@@ -9,6 +9,7 @@ use super::output;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
+use crate::history::count_running;
 use crate::snapshot::{Cause, KeyNames, PendingEntry, Selection, SnapshotError};
 
 #[derive(Debug, Args)]
@@ -22,11 +23,12 @@ pub struct PendingArguments {
 }
 
 /// Lists pending goldens by cause, and patches to selectors; with `--quiet` only their keys. Warnings about goldens
-/// that disagree go to standard error and do not change the exit code. Exits with 1 if a golden or a patch is pending
+/// that disagree, and of runs that go on, go to standard error and do not change the exit code. Exits with 1 if a golden or a patch is pending
 /// or a merge waits for a decision, else with 0. An interrupted accept is completed first.
 pub fn run(arguments: &PendingArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
     let store = config.recovered_store()?;
+    note_running(&config, "more may be proposed");
     let pending = store.pending()?;
     for found in store.disagreements()? {
         output::note(&format!(
@@ -98,6 +100,19 @@ fn print(pending: &[PendingEntry], verbose: bool) {
             }
         }
     }
+}
+
+/// Advice for `--all` while a run goes on.
+pub(super) const ALL_OF_RUNNING: &str = "`--all` takes what was proposed so far, also what `runner pending` has not listed yet; `runner undo` takes it back";
+
+/// Prints a note with this advice if a run of the project goes on, in this process or another.
+pub(super) fn note_running(config: &Config, advice: &str) {
+    let runs = match count_running(&config.history_folder()) {
+        0 => return,
+        1 => "a run goes on".to_owned(),
+        runs => format!("{runs} runs go on"),
+    };
+    output::note(&format!("warning: {runs}: {advice}"));
 }
 
 /// Words that people write in place of `--all`.

@@ -4,12 +4,11 @@ use clap::Args;
 
 use super::error::CliError;
 use super::output;
-use super::pending::{KeySelection, with_all};
+use super::pending::{ALL_OF_RUNNING, KeySelection, note_running, with_all};
 use super::undo;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
-#[cfg(feature = "review")]
 use crate::snapshot::Selection;
 
 #[derive(Debug, Args)]
@@ -42,6 +41,9 @@ pub fn run(arguments: &RejectArguments, context: &Context) -> Result<ExitCode, C
                 ExitCode::Failed
             });
         }
+    }
+    if matches!(selection, Selection::All) {
+        note_running(&config, ALL_OF_RUNNING);
     }
     let rejected = config.recovered_store()?.reject(&selection);
     let rejected = rejected.map_err(|error| with_all(error, "reject"))?;

@@ -127,6 +127,7 @@ fn written(value: &Value, source: &Expression) -> Result<String, Trouble> {
         (Value::Number(_), Form::Known(text, _)) if text.chars().all(|c| c.is_ascii_digit()) => {
             Ok(text.clone())
         }
+        (Value::None, _) => Err(Trouble::Error),
         _ => Err(Trouble::Unsaid),
     }
 }

@@ -114,8 +114,34 @@ fn flows_are_listed_with_what_does_not_read() {
     let answer = client.call("runner_list_flows", json!({}));
     assert_eq!(
         answer.text,
+        "`flows`: there is no such file or folder\nso no flow is listed: write one there with runner_save_flow, or correct `flows` in runner.yaml"
+    );
+    empty.write("flows/readme.txt", "");
+    let answer = client.call("runner_list_flows", json!({}));
+    assert_eq!(
+        answer.text,
         "there are no flows yet; write one with runner_save_flow"
     );
+}
+
+#[test]
+fn a_missing_folder_of_flows_is_named() {
+    let project = project();
+    project.replace(
+        "runner.yaml",
+        "devices:",
+        "flows: [flows, nowhere]\ndevices:",
+    );
+    let mut client = Client::start(&project, &[]);
+    let answer = client.call("runner_list_flows", json!({}));
+    assert!(
+        answer
+            .text
+            .starts_with("`nowhere`: there is no such file or folder"),
+        "{}",
+        answer.text
+    );
+    assert!(!answer.text.contains("no flows yet"), "{}", answer.text);
 }
 
 #[test]

@@ -87,6 +87,80 @@ fn a_point_that_maestro_touches_is_touched_after_the_dialog_was_answered() {
     }
 }
 
+/// Adds a field to the app of [`asks_after`] and focuses it before the dialog comes.
+fn text_below_a_dialog(is_maestro: bool, step: &str) -> Project {
+    let project = Project::empty();
+    asks_after(&project, 1500);
+    project.replace(
+        "late/main.yaml",
+        "children: [ask, rows] }",
+        "children: [ask, name, rows] }\n      - { id: name, component: TextField, label: Name, value: { path: /name } }",
+    );
+    project.replace(
+        "late/main.yaml",
+        "value: { rows:",
+        "value: { name: bob, rows:",
+    );
+    let flow = if is_maestro {
+        format!(
+            "appId: com.example.late
+---
+- launchApp: {{ permissions: {{ all: unset }} }}
+- tapOn: Ask
+- tapOn: {{ id: name }}
+- extendedWaitUntil: {{ visible: {{ id: .*permission_message }}, timeout: 5000 }}
+- {step}
+"
+        )
+    } else {
+        format!(
+            "app: com.example.late
+steps:
+  - launch: {{ clear: true }}
+  - click: Ask
+  - click: {{ id: name }}
+  - wait_for: {{ id: permission_message }}
+  - {step}
+"
+        )
+    };
+    project.write("flows/a.yaml", &flow);
+    project
+}
+
+#[test]
+fn text_for_the_focus_is_typed_after_the_dialog_was_answered() {
+    for (is_maestro, step) in [
+        (
+            false,
+            "type: \" ada\"\n  - assert: { id: name, text: bob ada }",
+        ),
+        (
+            false,
+            "type: { text: ada, clear: true }\n  - assert: { id: name, text: ada }",
+        ),
+        (
+            false,
+            "erase: { characters: 2 }\n  - assert: { id: name, text: b }",
+        ),
+        (true, "inputText: ada\n- assertVisible: bobada"),
+        (true, "eraseText: 2\n- assertVisible: b"),
+    ] {
+        let project = text_below_a_dialog(is_maestro, step);
+        project.run(&["test", "--json", "run.ndjson"]).expect(0);
+        let reported = firings(&project);
+        assert_eq!(reported.len(), 1, "{step}: {reported:?}");
+        assert_eq!(reported[0]["step"], json!([4]), "{step}");
+    }
+}
+
+#[test]
+fn forced_text_goes_to_what_has_the_focus() {
+    let project = text_below_a_dialog(false, "type: { text: ada, force: true }");
+    project.run(&["test", "--json", "run.ndjson"]);
+    assert!(firings(&project).is_empty());
+}
+
 #[test]
 fn a_forced_touch_goes_into_the_dialog() {
     let project = Project::empty();

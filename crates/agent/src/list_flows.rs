@@ -48,6 +48,8 @@ pub(super) struct Index {
     plan: Plan,
     /// Paths of sub-flows, which run only as parts of others.
     sub_flows: Vec<String>,
+    /// Message about the first folder or file of the settings that is not there.
+    missing: Option<String>,
 }
 
 impl Index {
@@ -68,17 +70,26 @@ impl Index {
             tags: tag.into_iter().collect(),
             ..Filter::default()
         };
+        let mut missing = None;
         let plan = match Plan::read(config, &filter) {
             Ok(plan) => plan,
-            Err(
-                PlanError::NoTag { .. }
-                | PlanError::Discover(DiscoverError::None(_) | DiscoverError::Missing(_)),
-            ) => Plan::default(),
+            Err(PlanError::Discover(DiscoverError::Missing(path))) => {
+                let shown = flow_files::display_below(&config.root, &path.path);
+                missing = Some(format!(
+                    "`{shown}`: there is no such file or folder{}",
+                    path.near
+                ));
+                Plan::default()
+            }
+            Err(PlanError::NoTag { .. } | PlanError::Discover(DiscoverError::None(_))) => {
+                Plan::default()
+            }
             Err(error) => return Err(Failure::usage(error.to_string())),
         };
         Ok(Self {
             plan,
             sub_flows: sub_flows(config),
+            missing,
         })
     }
 
@@ -88,10 +99,15 @@ impl Index {
         apps.collect()
     }
 
-    /// Lists one file a line: flows, those that do not read, and sub-flows. If there is none, the text says how to
-    /// write one.
+    /// Lists one file a line: flows, those that do not read, and sub-flows. If there is none, or a folder of the
+    /// settings is not there, the text says so and what to do.
     fn text(&self) -> String {
         let mut lines = Vec::new();
+        if let Some(missing) = &self.missing {
+            lines.push(format!(
+                "{missing}\nso no flow is listed: write one there with runner_save_flow, or correct `flows` in runner.yaml"
+            ));
+        }
         for flow in self.plan.flows() {
             let mut line = format!("{}  {}", flow.source.path, flow.name);
             if let Some(app) = &flow.app {
@@ -119,7 +135,7 @@ impl Index {
 
     /// Returns the index as JSON: flows, unreadable files with their errors, and sub-flows. The steps of setup
     /// and teardown count too, those of `on_failure` and nested steps do not. `cases` is there only for a flow
-    /// with cases.
+    /// with cases, and `missing` only for a folder that is not there.
     pub(super) fn value(&self) -> Value {
         let flows: Vec<Value> = self
             .plan
@@ -147,7 +163,12 @@ impl Index {
                 json!({ "path": path, "errors": flow_files::errors(diagnostics) })
             })
             .collect();
-        json!({ "flows": flows, "unreadable": unreadable, "sub_flows": self.sub_flows })
+        let mut index =
+            json!({ "flows": flows, "unreadable": unreadable, "sub_flows": self.sub_flows });
+        if let Some(missing) = &self.missing {
+            index["missing"] = missing.as_str().into();
+        }
+        index
     }
 }
 

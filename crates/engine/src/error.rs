@@ -59,7 +59,7 @@ pub enum EngineError {
         when: String,
     },
     /// A dialog is left that a rule of `on_dialog` answered as often as it may in one step.
-    #[error("the dialog of the rule `when: {when}` of `on_dialog` would take the gesture")]
+    #[error("the dialog of the rule `when: {when}` of `on_dialog` would take the input")]
     DialogStays {
         /// Selector of the rule.
         when: String,

@@ -36,7 +36,7 @@ impl Field {
     /// one inside it, taps it to open one. A selector is waited for as for a click, at most `timeout`; an id is sought
     /// on one new look, and a node of a given screen is taken without a look. If only the focus is named and no field
     /// is known to have it, the result is one that cannot be read, or [`EngineError::NoFocus`] if nothing seems to take
-    /// text.
+    /// text; dialogs that rules find are answered before, unless the readiness is [`Readiness::Forced`].
     pub(super) async fn locate(
         session: &Session,
         turn: &InputGuard<'_>,
@@ -57,6 +57,9 @@ impl Field {
             Focus::Id(id) => session.element(id).await?,
             Focus::At(screen, index) => (Arc::clone(screen), *index),
             Focus::Current(readiness) => {
+                if *readiness != Readiness::Forced {
+                    session.answer_dialogs_before_text().await?;
+                }
                 let screen = focused(session, *readiness, timeout).await?;
                 let Some(index) = focused_field(&screen).map(Node::index) else {
                     return Self::unseen(&screen);
@@ -225,10 +228,19 @@ async fn focused(
     })
 }
 
+/// Returns the first text field that has the focus of its window.
 pub(super) fn focused_field(screen: &Screen) -> Option<Node<'_>> {
-    screen
-        .nodes()
-        .find(|node| node.flags().focused && node.is_editable())
+    screen.nodes().find(|node| is_focused_field(*node))
+}
+
+/// Returns the text fields that have the focus, of which each window may have one.
+pub(super) fn focused_fields(screen: &Screen) -> Vec<NodeIndex> {
+    let fields = screen.nodes().filter(|node| is_focused_field(*node));
+    fields.map(Node::index).collect()
+}
+
+fn is_focused_field(node: Node<'_>) -> bool {
+    node.flags().focused && node.is_editable()
 }
 
 /// Returns the text of the focused text field: empty if it shows its hint, and `<password>` for a password field.

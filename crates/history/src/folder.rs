@@ -101,6 +101,16 @@ pub(super) fn prune(folder: &Utf8Path) {
     }
 }
 
+/// Returns the number of runs that go on now, of this process and of others, and write their files in `folder`. Runs
+/// that were killed do not count. On a file system without locks it is 0.
+pub fn count_running(folder: &Utf8Path) -> usize {
+    let (files, _) = list_all(folder);
+    let partial = files
+        .iter()
+        .filter(|path| path.extension() == Some(PARTIAL));
+    partial.filter(|path| is_running(path)).count()
+}
+
 fn is_running(path: &Utf8Path) -> bool {
     open_regular(path, u64::MAX).is_ok_and(|file| is_locked(&file))
 }

@@ -290,7 +290,7 @@ impl DeviceState {
 
     /// Applies a setting. A rotation is ignored with [`Quirk::FixedOrientation`]. The phone is only told; the
     /// setting is not stored in the system's tables.
-    pub(crate) fn set(&self, setting: super::Setting) {
+    pub fn set(&self, setting: super::Setting) {
         let is_fixed = matches!(setting, super::Setting::Rotation(_))
             && self.quirks.has(Quirk::FixedOrientation);
         if !is_fixed {

@@ -9,6 +9,7 @@ use super::{
     shares_window,
 };
 use crate::click_target::click_target;
+use crate::field::focused_fields;
 use crate::scroll_once::readable;
 use crate::{EngineError, Session};
 use runner_device::Input;
@@ -151,12 +152,17 @@ impl Session {
     ///
     /// [`EngineError::DialogStays`] if a dialog is left after [`MAX_DIALOG_ANSWERS`], and an unreachable device.
     pub async fn look_past_dialogs(&self) -> Result<Option<Arc<Screen>>, EngineError> {
+        self.look_past(DialogUse::Answer).await
+    }
+
+    /// Same as [`Session::look_past_dialogs`]. [`DialogUse`] may exempt some dialogs, which are no error either.
+    async fn look_past(&self, dialogs: DialogUse<'_>) -> Result<Option<Arc<Screen>>, EngineError> {
         loop {
             let Some(screen) = readable(self.rested_or_new_look().await)? else {
                 return Ok(None);
             };
-            if !self.answer_dialog(&screen, DialogUse::Answer).await {
-                let left = self.dialogs.hits(&screen).next();
+            if !self.answer_dialog(&screen, dialogs).await {
+                let left = self.dialog_to_answer(&screen, dialogs);
                 return match left.map(|(rule, _)| rule.when.to_string()) {
                     Some(when) => Err(EngineError::DialogStays { when }),
                     None => Ok(Some(screen)),
@@ -177,6 +183,20 @@ impl Session {
         } else {
             Ok(None)
         }
+    }
+
+    /// Answers the dialogs that rules find, for text that goes to what has the focus. A dialog in whose window a field
+    /// has the focus is left: the text is meant for it. Without rules it does not look. A screen that cannot be read
+    /// is no error.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Session::look_past_dialogs`].
+    pub async fn answer_dialogs_before_text(&self) -> Result<(), EngineError> {
+        if self.has_dialog_rules() {
+            self.look_past(DialogUse::Spare(&focused_fields)).await?;
+        }
+        Ok(())
     }
 
     /// Takes the input lock and sends touches at places of the display, where they hit whatever is there. Dialogs

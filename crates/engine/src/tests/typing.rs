@@ -292,3 +292,19 @@ async fn text_without_keys_keeps_the_steps_limit_and_is_watched() {
     let limits = fake.with(|state| state.script_limits.clone());
     assert_eq!(limits, [MIN_REQUEST_LIMIT, MIN_REQUEST_LIMIT]);
 }
+
+#[tokio::test]
+async fn text_goes_into_a_dialog_whose_own_field_has_the_focus() {
+    let fake = typewriter(str::to_owned);
+    let rule = DialogRule {
+        when: selector(serde_json::json!({ "id": "name" })),
+        app: None,
+        answer: DialogAnswer::Press(runner_device::Key::named("BACK")),
+        place: 0,
+    };
+    let session = session(&fake).with_dialogs(Arc::from([rule]));
+    let focus = Focus::Current(Readiness::Enabled);
+    let typed = session.type_text(focus, "ada", Typing::default(), LIMIT);
+    assert_eq!(typed.await.unwrap().content.as_deref(), Some("ada"));
+    assert!(session.take_dialogs().is_empty());
+}

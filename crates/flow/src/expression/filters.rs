@@ -41,6 +41,13 @@ const ANY: &[Kind] = &[
     Kind::Map,
     Kind::None,
 ];
+const ANY_BUT_NONE: &[Kind] = &[
+    Kind::Text,
+    Kind::Number,
+    Kind::Boolean,
+    Kind::List,
+    Kind::Map,
+];
 const TEXT: &[Kind] = &[Kind::Text];
 const NUMBER: &[Kind] = &[Kind::Number];
 const MAP: &[Kind] = &[Kind::Map];
@@ -156,7 +163,7 @@ static FILTERS: LazyLock<BTreeMap<&'static str, Filter>> = LazyLock::new(|| {
         ("split", TEXT, Bounded(bounded_functions::text::split)),
         (
             "string",
-            ANY,
+            ANY_BUT_NONE,
             Minijinja(Value::from_function(filters::string)),
         ),
         ("sum", PARTS, Bounded(bounded_functions::sum)),
@@ -220,6 +227,9 @@ fn kind_mismatch(name: &str, takes: &[Kind], kind: Kind) -> EvalError {
     let advice = match (takes, kind) {
         (TEXT, Kind::Number | Kind::Boolean) => "; write `| string` before it",
         (NUMBER, Kind::Text) => "; write `| float` or `| int` before it",
+        (ANY_BUT_NONE, Kind::None) => {
+            "; write `| default('', true)` before it where there may be none"
+        }
         (_, Kind::None) if takes.contains(&Kind::List) => {
             "; write `| default([], true)` before it where there may be none"
         }

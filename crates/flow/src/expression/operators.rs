@@ -25,9 +25,10 @@ impl Text {
         Ok(())
     }
 
-    /// Appends a value as text: texts without quotes, others as minijinja writes them. Fails above the limit
-    /// of size.
+    /// Appends a value as text: texts without quotes, others as minijinja writes them. Fails for `none`, and above the
+    /// limit of size.
     pub(super) fn push_value(&mut self, value: &Value) -> Result<(), EvalError> {
+        not_none(value)?;
         match value.as_str() {
             Some(text) => self.push(text),
             None => {
@@ -72,6 +73,16 @@ pub(super) fn defined(value: &Value) -> Result<&Value, EvalError> {
     Ok(value)
 }
 
+/// Refuses none where a text is made. A person would not mean minijinja's `None`.
+pub(super) fn not_none(value: &Value) -> Result<(), EvalError> {
+    if value.is_none() {
+        return Err(EvalError::new(
+            "`none` is no text; write `| default('', true)` behind what may be none",
+        ));
+    }
+    Ok(())
+}
+
 /// Iterates over the items of a list, or the keys of a map.
 ///
 /// # Errors
@@ -91,7 +102,7 @@ pub(super) fn items(
     Ok(items.checked().map(|item| item.map_err(EvalError::from)))
 }
 
-/// Converts a value to text: texts as they are, others as minijinja writes them. Fails for an undefined value
+/// Converts a value to text: texts as they are, others as minijinja writes them. Fails for `none`, for an undefined value
 /// and above the limit of size.
 pub(super) fn text(value: &Value) -> Result<String, EvalError> {
     let mut text = Text::default();
@@ -99,7 +110,7 @@ pub(super) fn text(value: &Value) -> Result<String, EvalError> {
     Ok(text.into_string())
 }
 
-/// Joins two values as texts. An undefined value and a result above the limit of size are errors.
+/// Joins two values as texts. `none`, an undefined value and a result above the limit of size are errors.
 pub(super) fn concat(left: &Value, right: &Value) -> Result<Value, EvalError> {
     let mut text = Text::default();
     text.push_value(defined(left)?)?;

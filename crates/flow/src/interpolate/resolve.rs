@@ -55,17 +55,22 @@ pub fn resolve_within(
     }
 }
 
-/// Evaluates to a text, as for variables: a text as it is, all else as JSON, so null is `null`. Otherwise like
-/// [`resolve_within`].
+/// Evaluates to a text, as for variables: a text as it is, all else as JSON. An expression that comes to none is an
+/// error. Otherwise like [`resolve_within`].
 pub fn resolve_text(
     argument: &Spanned<Argument>,
     scope: &Scope,
     meter: &Budget,
 ) -> Result<String, InterpolationError> {
-    Ok(match resolve_within(argument, scope, meter)? {
-        Value::String(text) => text,
-        other => other.to_string(),
-    })
+    Ok(
+        match (resolve_within(argument, scope, meter)?, &argument.value) {
+            (Value::String(text), _) => text,
+            (Value::Null, Argument::Expression(expression)) => {
+                return Err(no_text(expression, &argument.span));
+            }
+            (other, _) => other.to_string(),
+        },
+    )
 }
 
 /// Returns true if an argument has an expression at any depth. Does not look for `${` in literal texts or in keys of
@@ -79,9 +84,29 @@ pub fn has_expressions(argument: &Argument) -> bool {
     }
 }
 
+/// Builds the error of an expression that comes to none where a text is made of it.
+fn no_text(expression: &str, span: &Range<usize>) -> InterpolationError {
+    let expression = expression.trim();
+    let is_path =
+        |character: char| character.is_ascii_alphanumeric() || "_.[]'".contains(character);
+    let subject = if expression.chars().all(is_path) {
+        expression.to_owned()
+    } else {
+        format!("({expression})")
+    };
+    InterpolationError {
+        span: span.clone(),
+        message: format!(
+            "`{expression}` is none, which is no text; write what stands for it: `{subject} | default('', true)`"
+        ),
+        stopped: false,
+        unanswered: false,
+    }
+}
+
 /// Replaces the expressions in a text by their values, in the form of [`display`]. The first error ends it: of a text
-/// that cannot be split, of an expression, of a property that the device did not report, or of the budget. Its place is
-/// `span`.
+/// that cannot be split, of an expression, of one that comes to none, of a property that the device did not report, or
+/// of the budget. Its place is `span`.
 fn template(
     text: &str,
     scope: &Scope,
@@ -95,7 +120,11 @@ fn template(
             TemplatePart::Text(plain) => result.push_str(&plain),
             TemplatePart::Expression(range) => {
                 let expression = &text[range];
-                let written = display(&scope.evaluate_at(expression, meter, span)?);
+                let value = scope.evaluate_at(expression, meter, span)?;
+                if value.is_none() {
+                    return Err(no_text(expression, span));
+                }
+                let written = display(&value);
                 let size = Size {
                     bytes: written.len(),
                     items: 0,

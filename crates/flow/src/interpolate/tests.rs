@@ -109,6 +109,54 @@ fn what_does_not_exist_is_an_error_that_names_it() {
     }
 }
 
+/// None keeps its kind alone and in lists and maps, and is no text anywhere.
+#[test]
+fn none_is_no_text() {
+    for text in ["${total.none}", "${none}", "${[none][0]}"] {
+        assert_eq!(
+            resolve(&argument(text), &scope()),
+            Ok(json!(null)),
+            "{text}"
+        );
+        let meter = scope().meter();
+        let error = resolve_text(&argument(text), &scope(), &meter).unwrap_err();
+        assert!(
+            error.message.contains("which is no text"),
+            "{text}: {error}"
+        );
+    }
+    assert_eq!(
+        resolve(&argument("n: ${[total.none]}"), &scope()),
+        Ok(json!("n: [null]"))
+    );
+    assert_eq!(
+        resolve(&argument("n: ${total.none | default('-', true)}"), &scope()),
+        Ok(json!("n: -"))
+    );
+    for (text, part) in [
+        (
+            "Hello ${total.none}",
+            "`total.none` is none, which is no text; write what stands for it: `total.none | default('', true)`",
+        ),
+        (
+            "Hello ${ none if true else 1 }",
+            "`(none if true else 1) | default",
+        ),
+        ("${'a' ~ total.none}", "`none` is no text"),
+        ("${total.none ~ 'a'}", "`none` is no text"),
+        ("${['a', total.none] | join(',')}", "`none` is no text"),
+        ("${'a%s' | format(total.none)}", "`none` is no text"),
+        ("${'a%(b)s' | format(b=total.none)}", "`none` is no text"),
+        ("${total.none | string}", "`string` takes"),
+        ("${[total.none] | map('string')}", "`string` takes"),
+        ("${total.none | upper}", "`upper` takes"),
+    ] {
+        let error = resolve(&argument(text), &scope()).unwrap_err();
+        assert!(error.message.contains(part), "{text}: {}", error.message);
+        assert_eq!(error.span, 3..9);
+    }
+}
+
 #[test]
 fn a_condition_must_be_a_boolean() {
     let check = |text: &str| {

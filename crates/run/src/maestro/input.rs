@@ -105,11 +105,13 @@ impl Interpreter<'_, '_> {
         Ok(StepResult::default())
     }
 
-    /// Types, with ENTER for line feeds, even if no field is known to have the focus. Like Maestro it does not read
+    /// Types, with ENTER for line feeds, even if no field is known to have the focus. Dialogs are answered before, by
+    /// the project's rules. Like Maestro it does not read
     /// back: fields that format their text or pass the focus on would seem broken. Text for a password field is masked
     /// from now on. Returns the field's bounds if one is known.
     async fn type_words(&mut self, text: &str) -> Result<StepResult, FailedTry> {
         let session = self.context.session;
+        self.answer_dialogs_before_text().await?;
         let field = self.field_to_type_into().await?;
         if field.is_some_and(|field| field.is_password) && !text.is_empty() {
             self.context.reporter.scrubber().add_typed(text);
@@ -121,6 +123,17 @@ impl Interpreter<'_, '_> {
             bounds: field.map(|field| field.bounds),
             ..StepResult::default()
         })
+    }
+
+    /// Answers dialogs by the project's rules, as text would go to them. A dialog whose own field has the focus is left.
+    async fn answer_dialogs_before_text(&self) -> Result<(), FailedTry> {
+        let session = self.context.session;
+        if session.has_dialog_rules() {
+            session.begin_step(USUAL);
+            let answered = session.answer_dialogs_before_text().await;
+            answered.map_err(Failure::from)?;
+        }
+        Ok(())
     }
 
     /// Returns the field to type into, once it takes keys: it was touched and has the focus, or was seen with
@@ -163,12 +176,13 @@ impl Interpreter<'_, '_> {
 
     /// Waits until the screen rests, for at most ten looks, and deletes `count` characters before the end of what has
     /// the focus, wherever the cursor is: at most [`MAX_ERASED_CHARS`], and no more than the field holds. For a
-    /// password field, or without a focused field, it sends all. Fails if the screen cannot be read. The field is not
-    /// read back.
+    /// password field, or without a focused field, it sends all. Dialogs are answered before, by the project's rules.
+    /// Fails if the screen cannot be read. The field is not read back.
     async fn erase(&mut self, count: u32) -> Result<StepResult, FailedTry> {
         self.wait_for_idle().await?;
         let session = self.context.session;
         session.begin_step(USUAL);
+        self.answer_dialogs_before_text().await?;
         let screen = session.look().await.map_err(Failure::from)?;
         let mut count = (count as usize).min(MAX_ERASED_CHARS);
         let mut bounds = None;

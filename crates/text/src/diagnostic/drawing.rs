@@ -107,9 +107,9 @@ pub fn render_line(diagnostic: &Diagnostic) -> String {
     )
 }
 
-/// Returns a copy in which no character can steer a terminal: message and labels become one line each, and help keeps
-/// its line feeds. The path becomes one line only if it or the text has a harmful character. In the source each harmful
-/// character but `\r` is replaced by one of as many bytes, so spans stay valid.
+/// Returns a copy in which no character can steer a terminal: path, message and labels become one line each, and help
+/// keeps its line feeds. In the source each harmful character but `\r` is replaced by one of as many bytes, so spans
+/// stay valid.
 fn harmless(diagnostic: &Diagnostic) -> Diagnostic {
     let source = &diagnostic.source;
     let stand_in = |c: char| match c.len_utf8() {
@@ -118,10 +118,11 @@ fn harmless(diagnostic: &Diagnostic) -> Diagnostic {
         2 => '·',
         _ => '\u{fffd}',
     };
-    let is_harmful = |text: &str| text.contains(harmless::is_harmful);
-    let source = if is_harmful(&source.text) || is_harmful(source.path.as_str()) {
+    let path = harmless::line(source.path.as_str());
+    let is_changed = source.text.contains(harmless::is_harmful) || path != source.path.as_str();
+    let source = if is_changed {
         Arc::new(Source {
-            path: harmless::line(source.path.as_str()).into_owned().into(),
+            path: path.into_owned().into(),
             text: source.text.chars().map(stand_in).collect(),
         })
     } else {
@@ -218,6 +219,24 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("1 | a: b"), "{text}");
+    }
+
+    #[test]
+    fn a_path_is_one_line_in_every_form() {
+        for (path, shown) in [
+            ("a\nb.yaml", "a\\u{a}b.yaml:1:4"),
+            ("a\tb.yaml", "a    b.yaml:1:4"),
+            ("a\u{1b}[2Jb.yaml", "a\\u{1b}[2Jb.yaml:1:4"),
+        ] {
+            let mut diagnostic = found("a: b", 3);
+            diagnostic.source = Arc::new(Source {
+                path: path.into(),
+                text: "a: b".to_owned(),
+            });
+            let drawn = render(std::slice::from_ref(&diagnostic), false, 80);
+            assert!(drawn.contains(&format!("--> {shown}\n")), "{drawn}");
+            assert!(render_line(&diagnostic).starts_with(shown));
+        }
     }
 
     #[test]

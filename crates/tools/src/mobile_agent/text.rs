@@ -130,7 +130,7 @@ async fn enter(
     }
     session
         .type_text(
-            Focus::Current(Readiness::Forced),
+            Focus::Current(Readiness::Uncovered),
             &args.text,
             typing,
             timeout,

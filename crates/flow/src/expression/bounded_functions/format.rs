@@ -8,14 +8,14 @@ use super::super::EvalError;
 use super::super::arguments::Arguments;
 use super::super::evaluation::Evaluation;
 use super::super::limits::Size;
-use super::super::operators::{Text, defined};
+use super::super::operators::{Text, defined, not_none};
 
 /// Maximum width and precision of a placeholder. Chosen: wider than any line of a report.
 const MAX_WIDTH: usize = 1_000;
 
 /// Formats values as `printf` does: `%s` takes the next value, `%%` is a plain `%`, and `%(name)s` takes a named
-/// value, or without named ones that of a map as the first value. Values left over are ignored; a missing one is an
-/// error, and so is a subject that is no text.
+/// value, or without named ones that of a map as the first value. Values left over are ignored; a missing one and none
+/// are errors, and so is a subject that is no text.
 pub(in super::super) fn format(
     evaluation: &mut Evaluation<'_>,
     arguments: Arguments,
@@ -49,6 +49,13 @@ pub(in super::super) fn format(
         };
         let value = value.ok_or_else(|| EvalError::new("`format` has more places than values"))?;
         Size::measure(defined(&value)?)?;
+        let name = place
+            .strip_prefix("%(")
+            .and_then(|rest| rest.split_once(')'));
+        match name {
+            Some((name, _)) => not_none(&value.get_item(&name.into()).unwrap_or_default())?,
+            None => not_none(&value)?,
+        }
         made.push(&formatting::format(FormatStyle::Printf, place, &[value])?)?;
     }
     made.push(rest)?;

@@ -30,7 +30,7 @@ fn theirs(expression: &str) -> Result<serde_json::Value, String> {
 }
 
 /// Parts of our errors in cases where minijinja continues with something that a person did not mean.
-const STRICTER: [&str; 26] = [
+const STRICTER: [&str; 27] = [
     "cannot compare",
     "needs an order",
     "needs true or false",
@@ -57,6 +57,7 @@ const STRICTER: [&str; 26] = [
     "has no items",
     "has no slices",
     "unable to calculate",
+    "is no text",
 ];
 
 /// Compares our result with minijinja's, and returns the difference. We may refuse an expression with an

@@ -247,7 +247,7 @@ fn system(server: &Server, method: &str, params: &Parameters) -> Result<Value, R
             };
             if let Some(rotation) = rotation {
                 state.put_settings("system", &[("user_rotation", &rotation.to_string())]);
-                state.phone().set(Setting::Rotation(rotation));
+                state.set(Setting::Rotation(rotation));
             }
             Value::Null
         }

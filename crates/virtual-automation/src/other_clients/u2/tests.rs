@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use super::Server;
 use crate::other_clients::testing::Client;
-use runner_virtual_device::VirtualDeviceOptions;
 use runner_virtual_device::automation::DeviceState;
+use runner_virtual_device::{Quirk, VirtualDeviceOptions};
 
 const APP: &str = "com.example.notes";
 
@@ -43,9 +43,14 @@ fn id(name: &str) -> Value {
 
 impl Phone {
     fn new() -> Self {
+        Self::with(Vec::new())
+    }
+
+    fn with(quirks: Vec<Quirk>) -> Self {
         let demo = Utf8PathBuf::from_path_buf(runner_testing::root().join("examples/demo"));
         let options = VirtualDeviceOptions {
             apps: vec![demo.unwrap()],
+            quirks,
             ..VirtualDeviceOptions::default()
         };
         let state = Arc::new(DeviceState::new(&options).unwrap());
@@ -291,6 +296,16 @@ async fn fingers_keys_and_pictures() {
     assert_eq!(
         phone.call("deviceInfo", json!({})).await["displayRotation"],
         1
+    );
+}
+
+#[tokio::test]
+async fn a_fixed_orientation_stays() {
+    let mut phone = Phone::with(vec![Quirk::FixedOrientation]);
+    phone.call("setOrientation", json!(["left"])).await;
+    assert_eq!(
+        phone.call("deviceInfo", json!({})).await["displayRotation"],
+        0
     );
 }
 

@@ -227,7 +227,7 @@ pub(super) fn rotate(call: &Call<'_>, rotation: u8) {
     let turns = rotation.to_string();
     let settings = [("accelerometer_rotation", "0"), ("user_rotation", &turns)];
     call.device.put_settings("system", &settings);
-    call.device.phone().set(Setting::Rotation(rotation));
+    call.device.set(Setting::Rotation(rotation));
 }
 
 /// Turns the display to portrait or landscape, in any case of letters, and returns that name. Landscape is always

@@ -7,6 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use super::{APP, Phone};
+use runner_virtual_device::{Quirk, VirtualDeviceOptions};
 
 #[tokio::test]
 async fn settings_are_kept_and_change_the_source() {
@@ -233,6 +234,22 @@ async fn elements_are_found_by_every_strategy() {
         )
         .await;
     assert_eq!((status, &value["error"]), (404, &json!("unknown command")));
+}
+
+#[tokio::test]
+async fn a_fixed_orientation_stays() {
+    let options = VirtualDeviceOptions {
+        quirks: vec![Quirk::FixedOrientation],
+        ..VirtualDeviceOptions::default()
+    };
+    let mut phone = Phone::with(&options).await;
+    for (path, body) in [
+        ("/orientation", json!({ "orientation": "LANDSCAPE" })),
+        ("/rotation", json!({ "z": 90 })),
+    ] {
+        phone.post(path, body).await;
+        assert_eq!(phone.get("/rotation").await["z"], 0, "{path}");
+    }
 }
 
 #[tokio::test]

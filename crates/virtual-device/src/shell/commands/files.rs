@@ -304,15 +304,16 @@ pub(super) fn touch(call: &mut Call) -> Outcome {
     Outcome::Exit(code)
 }
 
-/// `chmod MODE NAME…`: changes nothing. A name that does not exist gives a message and 1.
+/// `chmod [-Rfv] MODE NAME…`: changes nothing. A name that does not exist gives a message and 1.
 pub(super) fn chmod(call: &mut Call) -> Outcome {
     let mut code = 0;
-    for name in call
-        .owned_args()
-        .into_iter()
-        .skip(1)
-        .filter(|name| !name.starts_with('-'))
-    {
+    // A mode may begin with a dash too, such as `-x`.
+    let is_option = |word: &String| {
+        let letters = word.strip_prefix('-').unwrap_or_default();
+        !letters.is_empty() && letters.chars().all(|letter| "Rfv".contains(letter))
+    };
+    let words = call.owned_args().into_iter();
+    for name in words.filter(|word| !is_option(word)).skip(1) {
         if let Err(error) = call.device.stat(&call.path(&name)) {
             call.warn(format!("chmod: '{name}': {error}"));
             code = 1;

@@ -3,8 +3,16 @@
 use super::{Call, Outcome};
 use crate::Setting;
 
-/// `wm size|density|user-rotation …`: prints or changes them. Sides of 72 to 16384 pixels and densities of 72 to 2000
-/// are taken; others give 255. Above 8192 and 1000 the override is printed, but the display keeps its own. `lock`
+/// Shortest side in pixels of an override: `minSize` of `DisplayContent.getValidForcedSize` in AOSP.
+const MIN_SIDE: u32 = 200;
+/// Longest side of an override as a multiple of the display's longer one: `maxScale` there.
+const MAX_SCALE: u32 = 3;
+/// Longest side in pixels that is drawn.
+const MAX_SIDE: u32 = 8192;
+
+/// `wm size|density|user-rotation …`: prints or changes them. Sides are brought between 200 pixels and three times the
+/// display's longer side, at most 8192, as Android does; what is no size gives 255. Densities of 72 to 2000 are taken;
+/// others give 255. Above 1000 the override is printed, but the display keeps its own. `lock`
 /// without a number, or with a malformed one, is 0. Unknown verbs give 255; `scaling`, `overscan` and
 /// `dismiss-keyguard` give 0 and do nothing, and the display's number is ignored.
 pub(super) fn wm(call: &mut Call) -> Outcome {
@@ -26,8 +34,7 @@ pub(super) fn wm(call: &mut Call) -> Outcome {
         ["size", "reset"] => set_size(call, None),
         ["size", size] => {
             let parsed = size.split_once('x').and_then(|(width, height)| {
-                let pixels = |text: &str| text.parse().ok().filter(|pixels| (72..=16_384).contains(pixels));
-                Some((pixels(width)?, pixels(height)?))
+                Some((width.parse().ok()?, height.parse().ok()?))
             });
             match parsed {
                 Some(size) => set_size(call, Some(size)),
@@ -70,10 +77,16 @@ pub(super) fn wm(call: &mut Call) -> Outcome {
     }
 }
 
-/// Overrides the display's size, or with `None` takes the real one again. Always gives 0.
+/// Overrides the display's size within its limits, or with `None` takes the real one again, as with the real one's
+/// sides. Always gives 0.
 fn set_size(call: &mut Call, size: Option<(u32, u32)>) -> Outcome {
-    call.device.system().size_override = size;
     let display = call.device.options_display();
+    let longest = display.width.max(display.height);
+    let limit = longest.saturating_mul(MAX_SCALE).clamp(MIN_SIDE, MAX_SIDE);
+    let side = |pixels: u32| pixels.clamp(MIN_SIDE, limit);
+    let size = size.filter(|size| *size != (display.width, display.height));
+    let size = size.map(|(width, height)| (side(width), side(height)));
+    call.device.system().size_override = size;
     let (width, height) = size.unwrap_or((display.width, display.height));
     call.device.set(Setting::Size { width, height });
     Outcome::Exit(0)

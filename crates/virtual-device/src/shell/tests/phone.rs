@@ -70,3 +70,45 @@ async fn the_settings_app_takes_a_language_with_its_country() {
         assert_eq!(device.0.phone().locale(), tag, "{extras}");
     }
 }
+
+#[tokio::test]
+async fn a_size_is_brought_within_androids_limits() {
+    let device = device(&[]);
+    for (given, over) in [
+        ("720x1280", Some((720, 1280))),
+        ("1x1", Some((200, 200))),
+        ("7201x99999", Some((7200, 7200))),
+        ("1080x2400", None),
+        ("reset", None),
+    ] {
+        assert_eq!(device.run(&format!("wm size {given}")).await.code, 0);
+        let said = device.run("wm size").await.out;
+        let line = over.map(|(width, height)| format!("Override size: {width}x{height}"));
+        assert_eq!(said.lines().nth(1).map(str::to_owned), line, "{given}");
+        let display = device.0.phone().display();
+        let (width, height) = over.unwrap_or((1080, 2400));
+        assert_eq!((display.width, display.height), (width, height), "{given}");
+    }
+    for wrong in ["720", "720x", "x", "-1x5", "axb"] {
+        let ran = device.run(&format!("wm size {wrong}")).await;
+        assert_eq!(ran.code, 255, "{wrong}");
+    }
+}
+
+#[tokio::test]
+async fn chmod_knows_its_options_from_a_mode() {
+    let device = device(&[]);
+    device.run("mkdir -p /sdcard/a; touch /sdcard/a/b").await;
+    for (given, code) in [
+        ("755 /sdcard/a/b", 0),
+        ("-x /sdcard/a/b", 0),
+        ("-R 755 /sdcard/a", 0),
+        ("755 -R /sdcard/a", 0),
+        ("-Rf -v u+rw /sdcard/a /sdcard/a/b", 0),
+        ("755 /sdcard/none", 1),
+        ("-R 755 /sdcard/a /sdcard/none", 1),
+    ] {
+        let ran = device.run(&format!("chmod {given}")).await;
+        assert_eq!(ran.code, code, "{given}: {}", ran.err);
+    }
+}
