@@ -80,7 +80,9 @@ impl From<ApksError> for CliError {
     }
 }
 
-/// Lists, installs or removes drivers. The exit code is 0; all that fails is an error.
+/// Lists, installs or removes drivers on each device of the settings, or on the only connected one. Prints a line a
+/// device. Install may fetch the APKs with npm, and remove deletes what was fetched. The exit code is 0; the first
+/// failure is an error and ends it.
 pub fn run(arguments: &DriverArguments, context: &Context) -> Result<ExitCode, CliError> {
     match &arguments.command {
         DriverCommand::List(devices) => list(&devices.config(context)?),

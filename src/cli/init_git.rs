@@ -102,8 +102,9 @@ impl GoldenFiles {
         })
     }
 
-    /// Asks git, and returns the lines that `.gitattributes` lacks for rows and pictures. Writes nothing. A merge
-    /// setting that other attributes give stays. Empty if all is set.
+    /// Asks git, and returns the lines that `.gitattributes` lacks for rows and pictures. Writes nothing. Rows get
+    /// `text eol=lf` and the merge driver; pictures get `-merge`, as git has no driver for them. Where other attributes
+    /// give a merge driver, the whole line is left out, but for the line that begins LFS. Empty if all is set.
     fn missing(&self, repository: &Repository, with_lfs: bool) -> Result<Vec<String>, CliError> {
         let [rows, row_file] = &self.rows;
         let [pictures, picture_file] = &self.pictures;

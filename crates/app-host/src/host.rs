@@ -65,8 +65,8 @@ impl Host {
         })
     }
 
-    /// Returns the command for a process without an app and without a data folder, with the host's own clock. Its own
-    /// files go into a folder below `run`. Starts nothing.
+    /// Returns the command for a process without an app and without a data folder. Its time is the simulated one of the
+    /// framework, not the computer's. Its own files go into a folder below `run`. Starts nothing.
     pub fn spec(&self, run: &Utf8Path) -> HostSpec {
         // Robolectric's libraries come first, as it needs its own versions of them.
         let mut class_path = vec![self.jar.clone()];

@@ -57,8 +57,9 @@ pub(super) fn improve(source: &Arc<Source>, mut found: Vec<Diagnostic>) -> Vec<D
 }
 
 /// Returns advice for an unknown key: by its value, by the table of other tools' keys, or by the place that has such a
-/// key, whichever knows it first. `None` if `help`, the advice of the schema, should stay. For `{word}` it is the form
-/// of the map, because no text is possible where another key is.
+/// key, whichever knows it first. `None` if `help`, the advice of the schema, should stay. If `help` says that `{` begins
+/// a map, somebody wrote a text such as `{word}` for the whole value: the advice is then the form of the value that
+/// belongs there.
 fn unknown_key(root: &Node, spot: &Spot<'_>, key: &Key, help: Option<&str>) -> Option<String> {
     let word = plain(&key.text);
     let outer = spot.outer();

@@ -50,11 +50,13 @@ pub async fn set(device: &dyn Device, text: &str) -> Result<(), DeviceError> {
     check(&script, &output)
 }
 
-/// Detects refusals: most releases have the service without a command, and report that with any exit code.
+/// Detects refusals: most releases have the service without a command, and report that with any exit code. A missing
+/// exit code counts as 0.
 ///
 /// # Errors
-/// Returns [`DeviceError::Unsupported`] for such a message, and [`DeviceError::Command`] for any other exit
-/// code than 0.
+/// Returns [`DeviceError::Unsupported`] for such a message: on standard error, anywhere beside an exit code other than
+/// 0, or if it is the whole output, as a clipboard may contain these words. Returns [`DeviceError::Command`] for any
+/// other exit code than 0.
 fn check(script: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
     let stderr = from_outside(&output.stderr);
     let code = output.exit_code.unwrap_or(0);

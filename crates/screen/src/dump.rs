@@ -59,8 +59,9 @@ fn write_window(window: &Window, out: &mut String) {
     let _ = write!(out, " layer=\"{}\">", window.layer);
 }
 
-/// Writes the start tag of a node. All flags are written, but `enabled` is left out where the dump did not say it,
-/// and `visible-to-user` and `drawing-order` where they are unknown.
+/// Writes the start tag of a node. The text of a password becomes dots, and a field that shows its hint has the hint
+/// as its text. All flags are written, but `enabled` is left out where the dump did not say it, and
+/// `visible-to-user` and `drawing-order` where they are unknown.
 fn write_node(node: Node<'_>, out: &mut String) {
     let flags = node.flags();
     out.push_str("<node");

@@ -33,13 +33,14 @@ impl FrontEffect {
         }
     }
 
-    /// Returns the effect of a key that is pressed alone, by its name as [`Key`] parses it. Keys by number and several
-    /// keys together count as any other key.
+    /// Returns the effect of a key that is pressed alone, by its name or number as [`Key`] parses it. Several keys
+    /// together count as any other key.
     pub fn of_key(name: &str) -> Self {
         let key = name.parse::<Key>().ok();
         match key.as_ref().map(Key::name) {
-            Some("BACK") => Self::GoesBack,
-            Some("HOME") => Self::GoesHome,
+            // The numbers are Android's `KeyEvent.KEYCODE_BACK` and `KEYCODE_HOME`.
+            Some("BACK" | "4") => Self::GoesBack,
+            Some("HOME" | "3") => Self::GoesHome,
             _ => Self::Other,
         }
     }

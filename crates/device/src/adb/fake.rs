@@ -203,8 +203,9 @@ pub(super) fn with_exit_code(service: &str, printed: &[u8], code: u8) -> Vec<u8>
 }
 
 /// Serves one connection as an adb server: reports each service and answers it. Closes the connection after one
-/// answer; only after [`Reply::Bytes`] to `host:transport:` another service may follow. The result is always
-/// `None`.
+/// answer, but for two cases: [`Reply::Bytes`] to `host:transport:` writes `OKAY` alone, and another service may
+/// follow; [`Reply::Hang`], [`Reply::Silence`] and [`Reply::Take`] keep the connection until the client closes it.
+/// The result is always `None`.
 async fn serve_smart_socket(
     mut socket: TcpStream,
     answer: Answer,

@@ -396,8 +396,9 @@ impl Reader<'_> {
     }
 }
 
-/// Returns advice for a text in place of the number of an option: a time with its unit, or a number in words or with a
-/// comma. Returns `None` for other texts.
+/// Returns advice for a text in place of the number of an option. A time with its unit gives milliseconds, if the name
+/// of the option speaks of a timeout, duration or delay. Else a number in words, with a comma, or with a unit behind
+/// it gives the number. Returns `None` for a percentage, and for a text without a number.
 fn as_number(name: &str, what: &str, text: &str) -> Option<String> {
     let lower = name.to_lowercase();
     let is_time = ["timeout", "duration", "delay"]

@@ -101,7 +101,8 @@ fn counted(vocabulary: &Vocabulary) -> Value {
     })
 }
 
-/// Returns the schema of a snapshot: its name, or a map with its options, of which `name` is required.
+/// Returns the schema of a snapshot: its name, or a map with its options, of which `name` is required. A name has 1 to
+/// 64 letters, digits, `.`, `_` or `-`; numbers and booleans are names too, as YAML reads `1` and `on` so.
 fn snapshot(vocabulary: &Vocabulary) -> Value {
     let name = json!({
         "type": ["string", "number", "boolean"],

@@ -99,9 +99,9 @@ fn one(level: &str, problem: &Problem, results: &Results, workspace: Option<&Utf
     )
 }
 
-/// Names a flow with its line, case and device, such as `flows/a.yaml:7 [virtual]`. A place in another file, such as
-/// an included flow, is put in parentheses with its file. Parts that are unknown are left out. The text is not
-/// escaped.
+/// Names a flow with its line, case and device, such as `flows/a.yaml:7 [case 1] [virtual]`. A place in another file
+/// stands in parentheses: `flows/a.yaml (flows/_login.yaml:7) [case 1] [virtual]`. Parts that are unknown are left
+/// out. The text is not escaped.
 pub(super) fn label(case: &Case) -> String {
     let mut label = case.flow.clone();
     if let Some(at) = &case.at {

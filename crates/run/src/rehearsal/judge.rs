@@ -293,8 +293,10 @@ impl Judge {
 
     /// Decides on a step that failed. A step that holds steps, and an input that differs from the recorded one, end the
     /// rehearsal. A step that passed in the recording counts as passed; one that needs unrecorded values, or failed by
-    /// anything but an assertion or a timeout, is noted as not checked. Any other is tried once more on later screens;
-    /// only if it fails there too is that a finding.
+    /// anything but an assertion or a timeout, is noted as not checked. Any other is tried on each later screen, if
+    /// there is one; if it fails there too, its first failure is a finding. After a note and a finding, the rehearsal
+    /// skips the step, and ends if the step touches the device, as the screen after it is not known. If the recording
+    /// has a step in its place, that counts as done, with its value.
     fn after(&self, failure: Failure) -> Decision {
         let mut state = self.state();
         let Some(mut current) = state.current.take() else {

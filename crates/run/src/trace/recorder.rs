@@ -136,7 +136,8 @@ impl TraceRecorder {
     }
 
     /// Looks once more, for at most 3 s, if something was done since the last look, and takes the last
-    /// frame's screenshot if it has none. Errors of the look are ignored.
+    /// frame's screenshot if it has none. Errors of the look are ignored. A screenshot that fails is a warning, and the
+    /// last that the trace asks for. Does nothing once the trace has ended.
     pub(crate) async fn look_after_last_act(&self, session: &Session) {
         let has_acted = lock(&self.state).has_acted;
         if has_acted && !self.is_over() {

@@ -547,8 +547,9 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads the rest of a character of a set, or of a range that begins with it. A range that ends before it
-    /// begins, or with a class of characters, is invalid.
+    /// Adds the character to the set, or the range that begins with it. A `-` before `]` or `[` makes no range: the
+    /// character is added alone, and the `-` is left to be read next. A range that ends before it begins, or in a
+    /// class such as `\d`, is invalid.
     fn range(&mut self, first: char) -> Result<()> {
         let mut ahead = self.rest.clone();
         let is_range =

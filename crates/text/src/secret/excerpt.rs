@@ -79,8 +79,9 @@ impl<'a> Excerpt<'a> {
 }
 
 impl Display for Excerpt<'_> {
-    /// Writes the whole text, the hidden part between marks, and the ellipsis behind it. Marks within the text are
-    /// dropped.
+    /// Writes the text: its visible beginning, then its hidden end between marks, and the ellipsis. Without a hidden
+    /// end there are no marks and no ellipsis. Quotes go around all of it, with escapes within. Marks within the text
+    /// are dropped.
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         let (head, tail) = self.text.split_at(self.end);
         let quote = if self.quoted { "\"" } else { "" };

@@ -362,12 +362,8 @@ impl Tool for PressKey {
         )))
     }
 
-    /// Tells the home key apart. BACK counts as any other key.
     fn front_effect(args: &PressKeyArgs) -> FrontEffect {
-        match FrontEffect::of_key(&args.key) {
-            FrontEffect::GoesHome => FrontEffect::GoesHome,
-            _ => Self::FRONT,
-        }
+        FrontEffect::of_key(&args.key)
     }
 
     /// Presses a key. ENTER needs an element with the focus, and DEL, TAB and SPACE a field with it; a new look

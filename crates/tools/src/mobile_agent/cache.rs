@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::answer::{self, AgentError};
 use super::state::SessionCaches;
-use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
+use crate::{Call, Effect, Failure, FrontEffect, Outcome, StepSyntax, Tool, Words};
 use runner_engine::Session;
 
 /// Arguments of `invalidate_cache`.
@@ -34,6 +34,7 @@ impl Tool for InvalidateCache {
     const VALUE_OPTIONAL: bool = true;
     const EFFECT: Effect = Effect::Sets;
     const HELP: &'static str = "Actions empty the controls and the UI tree by themselves. Needed after a change that came by itself, and for `apps` after an app was installed or removed. Empties nothing on the device.";
+    const FRONT: FrontEffect = FrontEffect::Nothing;
     type Args = InvalidateCacheArgs;
 
     async fn call(

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::answer::{self, AgentError};
 use super::touch::act;
-use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
+use crate::{Call, Failure, FrontEffect, Outcome, StepSyntax, Tool, Words};
 use runner_device::{Input, Key, KeyError};
 use runner_engine::Session;
 
@@ -28,6 +28,10 @@ impl Tool for PressKey {
     const HELP: &'static str =
         "Prefer KEYCODE_BACK to a tap on a back arrow. List the controls anew afterwards.";
     type Args = PressKeyArgs;
+
+    fn front_effect(args: &PressKeyArgs) -> FrontEffect {
+        FrontEffect::of_key(&args.key_code)
+    }
 
     /// Presses the key, whose name may begin with `KEYCODE_`. A name of the wrong form is an answer without success.
     async fn call(session: &Session, args: PressKeyArgs, _: &Call) -> Result<Outcome, Failure> {

@@ -7,7 +7,7 @@ use super::find::{Match, SelectorType, check_selector_type, find_field};
 use super::status::{because, no};
 use crate::arguments::Arguments;
 use crate::everyday::NoArgs;
-use crate::{Call, Effect, Failure, FailureKind, Outcome, StepSyntax, Tool, Words};
+use crate::{Call, Effect, Failure, FailureKind, FrontEffect, Outcome, StepSyntax, Tool, Words};
 use runner_engine::{EngineError, Focus, Session, Typing};
 use runner_screen::Screen;
 
@@ -106,6 +106,7 @@ impl Tool for GoBack {
     const HELP: &'static str = "OK: pressed back, or ERROR: …";
     const WRITING: StepSyntax = StepSyntax::Map;
     const VALUE_OPTIONAL: bool = true;
+    const FRONT: FrontEffect = FrontEffect::GoesBack;
     type Args = NoArgs;
 
     /// Presses the back key once. What it did is not checked.

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::status::because;
 use crate::arguments::Arguments;
 use crate::everyday::NoArgs;
-use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, blocking, paths};
+use crate::{Call, Effect, Failure, FrontEffect, Outcome, StepSyntax, Tool, blocking, paths};
 use runner_engine::{Capture, Session};
 
 /// Limit for a slug, in characters. Chosen: sixty letters of four bytes each, with the number before them, fit into
@@ -91,6 +91,7 @@ impl Tool for TakeScreenshot {
     const NAME: &'static str = "scenario.takeScreenshot";
     const SUMMARY: &'static str = "Keeps a screenshot (PNG) among the artifacts and gives its path; password fields are painted over.";
     const WRITING: StepSyntax = StepSyntax::Scalar("goalName");
+    const FRONT: FrontEffect = FrontEffect::Nothing;
     type Args = TakeScreenshotArgs;
 
     fn check(args: &Arguments) -> Result<(), Failure> {

@@ -7,7 +7,7 @@ use super::run::Run;
 use super::scenario_report::Report;
 use crate::arguments::Arguments;
 use crate::everyday::NoArgs;
-use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
+use crate::{Call, Effect, Failure, FrontEffect, Outcome, StepSyntax, Tool, Words};
 use runner_engine::Session;
 
 fn now() -> String {
@@ -37,6 +37,7 @@ impl Tool for InitializeTestScenarioReport {
     const SUMMARY: &'static str =
         "Begins the report of a scenario with its goal; an earlier report is forgotten.";
     const WRITING: StepSyntax = StepSyntax::Scalar("goal");
+    const FRONT: FrontEffect = FrontEffect::Nothing;
     type Args = InitializeArgs;
 
     fn check(args: &Arguments) -> Result<(), Failure> {
@@ -75,6 +76,7 @@ impl Tool for UpdateTestScenarioReport {
     const NAME: &'static str = "scenario.updateTestScenarioReport";
     const SUMMARY: &'static str = "Adds a step to the report of the scenario.";
     const WRITING: StepSyntax = StepSyntax::Scalar("description");
+    const FRONT: FrontEffect = FrontEffect::Nothing;
     type Args = UpdateArgs;
 
     fn check(args: &Arguments) -> Result<(), Failure> {

@@ -6,7 +6,7 @@ use super::FrontEffect::{
 use super::*;
 
 /// Tools that state an effect. All others have the default of [`FrontEffect::of`].
-const STATED: [(&str, FrontEffect); 21] = [
+const STATED: [(&str, FrontEffect); 26] = [
     ("launch", Launches),
     ("stop", Ends),
     ("clear", Ends),
@@ -28,6 +28,11 @@ const STATED: [(&str, FrontEffect); 21] = [
     ("mobile_agent.launch_app", Launches),
     ("scenario.startTestingScenario", Launches),
     ("scenario.launchAppByPackage", Launches),
+    ("scenario.goBack", GoesBack),
+    ("scenario.takeScreenshot", Nothing),
+    ("scenario.initializeTestScenarioReport", Nothing),
+    ("scenario.updateTestScenarioReport", Nothing),
+    ("mobile_agent.invalidate_cache", Nothing),
 ];
 
 #[test]
@@ -73,7 +78,14 @@ fn arguments_decide_what_ends_and_what_a_key_does() {
         ("press", json!({ "key": "CTRL_LEFT+HOME" }), Other),
         ("press", json!({ "key": "ENTER" }), Other),
         ("press_key", json!({ "key": "home" }), GoesHome),
-        ("press_key", json!({ "key": "BACK" }), Other),
+        ("press_key", json!({ "key": "BACK" }), GoesBack),
+        (
+            "mobile_agent.press_key",
+            json!({ "key_code": "KEYCODE_BACK" }),
+            GoesBack,
+        ),
+        ("press", json!({ "key": "4" }), GoesBack),
+        ("press", json!({ "key": "3" }), GoesHome),
         ("press_key", json!({ "key": "ENTER" }), Other),
     ] {
         assert_eq!(

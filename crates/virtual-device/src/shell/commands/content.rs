@@ -79,13 +79,14 @@ impl Request {
             .then_some((space, key))
     }
 
-    /// Returns the key that the URI names, else the one of `--where "name='KEY'"`. Any other filter gives
-    /// none.
+    /// Returns the key that the URI names, else the one of `--where "name='KEY'"`, where the quotes may be missing.
+    /// Filters of another column, and of more than the name, give none.
     fn key(&self) -> Option<&str> {
         let filter = self.filter.as_deref().and_then(|text| {
             let (column, value) = text.split_once('=')?;
             let value = value.trim().trim_matches(['\'', '"']);
-            (column.trim() == "name").then_some(value)
+            let is_key = column.trim() == "name" && !value.contains(['\'', '"', ' ']);
+            is_key.then_some(value)
         });
         self.setting().and_then(|(_, key)| key).or(filter)
     }

@@ -104,8 +104,9 @@ impl Manifest {
         manifest
     }
 
-    /// Reports a name that does not exist among the `kind` it is used as: `activity`, `action`, else
-    /// permission. `place` says in the message who names it.
+    /// Reports a name that this file does not declare among its activities, actions or permissions, and suggests those
+    /// that are like it. `kind` says which: `activity`, `action`, anything else is a permission. `place` is the part
+    /// of the file that uses the name, for the message.
     fn named(&self, place: &str, kind: &str, name: &Spanned, report: &mut Report) {
         let there = match kind {
             "activity" => &self.activities,
