@@ -12,7 +12,7 @@ use crate::common::pages::PageServer;
 
 /// Returns the number of secrets that a session is given.
 fn count() -> usize {
-    long(30, 500)
+    long(10, 500)
 }
 
 /// Returns secrets of 12 to 2,000 characters. Each begins with letters that occur nowhere else.
@@ -113,7 +113,7 @@ fn s2_no_beginning_of_a_secret_stands_in_what_an_mcp_session_tells_or_writes() {
 #[test]
 fn s2_no_beginning_of_a_secret_stands_in_what_a_studio_session_tells_or_writes() {
     // Each act after which nothing changes is watched for two seconds, so that thirty secrets take four minutes (2026-11-28).
-    let secrets = secrets(12, long(6, 500));
+    let secrets = secrets(12, long(3, 500));
     let all: Vec<&str> = secrets.iter().map(String::as_str).collect();
     let project = project(&all);
     let mut command = project.command(&["studio", "--no-open", "--log", "a.log", "flows/a.yaml"]);

@@ -193,8 +193,9 @@ fn resize(picture: &RgbaImage, width: u32, height: u32) -> RgbaImage {
 /// Makes the picture opaque and draws the marks in order, with their bounds scaled by `scale`. Later ones may cover
 /// earlier ones. Marks outside of the picture are left out.
 fn draw(mut picture: RgbaImage, marks: &[Mark], scale: f32) -> RgbaImage {
-    for pixel in picture.chunks_exact_mut(4) {
-        pixel[3] = u8::MAX;
+    let (pixels, _) = picture.as_chunks_mut::<4>();
+    for [.., alpha] in pixels {
+        *alpha = u8::MAX;
     }
     let mut pen = Pen::new(picture.width() as f32 / REFERENCE_WIDTH);
     for mark in marks {
