@@ -206,7 +206,7 @@ fn pattern(pattern: &str) -> String {
     }
 }
 
-/// Reads the text; empty if there is no such file. Any other failure is an error.
+/// Reads the text; empty if there is no such file. Any other failure is an error, also a link that leads nowhere.
 fn read_or_empty(path: &Utf8Path) -> Result<String, CliError> {
     match read_text(path, MAX_TEXT) {
         Err(error) if matches!(error.problem, InputProblem::Missing) => Ok(String::new()),
