@@ -11,7 +11,7 @@ pub(super) fn command_effect(command: &MaestroCommand) -> FrontEffect {
     match command {
         MaestroCommand::LaunchApp(_) | MaestroCommand::OpenLink { .. } => FrontEffect::Launches,
         MaestroCommand::Back => FrontEffect::GoesBack,
-        MaestroCommand::PressKey(key) => FrontEffect::of_key(key.android_name()),
+        MaestroCommand::PressKey(key) => FrontEffect::from_key(key.android_name()),
         MaestroCommand::StopApp(None)
         | MaestroCommand::KillApp(None)
         | MaestroCommand::ClearState(None) => FrontEffect::Ends,

@@ -26,7 +26,7 @@ pub enum FrontEffect {
 
 impl FrontEffect {
     /// Returns the effect of a tool that states none: nothing if it only reads, else [`Self::Other`].
-    pub const fn of(effect: Effect) -> Self {
+    pub const fn from_effect(effect: Effect) -> Self {
         match effect {
             Effect::Reads => Self::Nothing,
             Effect::Acts | Effect::Sets | Effect::Destroys => Self::Other,
@@ -35,7 +35,7 @@ impl FrontEffect {
 
     /// Returns the effect of a key that is pressed alone, by its name or number as [`Key`] parses it. Several keys
     /// together count as any other key.
-    pub fn of_key(name: &str) -> Self {
+    pub fn from_key(name: &str) -> Self {
         let key = name.parse::<Key>().ok();
         match key.as_ref().map(Key::name) {
             // The numbers are Android's `KeyEvent.KEYCODE_BACK` and `KEYCODE_HOME`.
@@ -46,7 +46,7 @@ impl FrontEffect {
     }
 
     /// Returns the effect of ending this app, or the flow's if there is none.
-    pub const fn of_ending(app: Option<&str>) -> Self {
+    pub const fn from_stopped_app(app: Option<&str>) -> Self {
         match app {
             Some(_) => Self::EndsNamed,
             None => Self::Ends,

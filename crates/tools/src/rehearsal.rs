@@ -15,7 +15,7 @@ pub enum Rehearsal {
 
 impl Rehearsal {
     /// Returns what screens tell of a tool that does not state it: all if it is written with an element, else nothing.
-    pub const fn of(writing: StepSyntax) -> Self {
+    pub const fn from_writing(writing: StepSyntax) -> Self {
         match writing {
             StepSyntax::Element => Self::Here,
             StepSyntax::Map | StepSyntax::Scalar(_) | StepSyntax::Sequence(_) => Self::Nowhere,

@@ -89,9 +89,9 @@ pub trait Tool: Send + Sync + 'static {
     /// Effect on the device.
     const EFFECT: Effect = Effect::Acts;
     /// Effect on the app in front, if no argument decides it.
-    const FRONT: FrontEffect = FrontEffect::of(Self::EFFECT);
+    const FRONT: FrontEffect = FrontEffect::from_effect(Self::EFFECT);
     /// What screens alone tell of a call.
-    const REHEARSAL: Rehearsal = Rehearsal::of(Self::WRITING);
+    const REHEARSAL: Rehearsal = Rehearsal::from_writing(Self::WRITING);
     /// Differences for MCP clients.
     const FOR_CLIENTS: ClientDifferences = ClientDifferences::SAME;
     /// Further lines for agents: meaning of the result, next steps.

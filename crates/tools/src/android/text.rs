@@ -363,7 +363,7 @@ impl Tool for PressKey {
     }
 
     fn front_effect(args: &PressKeyArgs) -> FrontEffect {
-        FrontEffect::of_key(&args.key)
+        FrontEffect::from_key(&args.key)
     }
 
     /// Presses a key. ENTER needs an element with the focus, and DEL, TAB and SPACE a field with it; a new look

@@ -195,7 +195,7 @@ impl Tool for Stop {
     }
 
     fn front_effect(args: &AppArgs) -> FrontEffect {
-        FrontEffect::of_ending(args.app.as_deref())
+        FrontEffect::from_stopped_app(args.app.as_deref())
     }
 
     /// Ends the app. One that does not run is no failure. An app that is not installed is a failure only if it is
@@ -236,7 +236,7 @@ impl Tool for Clear {
     }
 
     fn front_effect(args: &AppArgs) -> FrontEffect {
-        FrontEffect::of_ending(args.app.as_deref())
+        FrontEffect::from_stopped_app(args.app.as_deref())
     }
 
     /// Clears the app's data, which ends the app. One that is not installed is a failure.

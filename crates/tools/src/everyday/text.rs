@@ -210,7 +210,7 @@ impl Tool for Press {
     }
 
     fn front_effect(args: &PressArgs) -> FrontEffect {
-        FrontEffect::of_key(&args.key)
+        FrontEffect::from_key(&args.key)
     }
 
     /// Presses one key, or several together, `times` times, at most 100. Other numbers, and `long` with several keys,

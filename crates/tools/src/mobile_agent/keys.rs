@@ -30,7 +30,7 @@ impl Tool for PressKey {
     type Args = PressKeyArgs;
 
     fn front_effect(args: &PressKeyArgs) -> FrontEffect {
-        FrontEffect::of_key(&args.key_code)
+        FrontEffect::from_key(&args.key_code)
     }
 
     /// Presses the key, whose name may begin with `KEYCODE_`. A name of the wrong form is an answer without success.

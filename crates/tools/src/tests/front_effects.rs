@@ -5,7 +5,7 @@ use super::FrontEffect::{
 };
 use super::*;
 
-/// Tools that state an effect. All others have the default of [`FrontEffect::of`].
+/// Tools that state an effect. All others have the default of [`FrontEffect::from_effect`].
 const STATED: [(&str, FrontEffect); 26] = [
     ("launch", Launches),
     ("stop", Ends),
@@ -39,7 +39,9 @@ const STATED: [(&str, FrontEffect); 26] = [
 fn every_tool_has_the_effect_that_it_states_or_the_default() {
     for entry in entries() {
         let stated = STATED.iter().find(|(name, _)| *name == entry.name);
-        let expected = stated.map_or(FrontEffect::of(entry.effect), |(_, effect)| *effect);
+        let expected = stated.map_or(FrontEffect::from_effect(entry.effect), |(_, effect)| {
+            *effect
+        });
         assert_eq!(entry.front_effect(&json!({})), expected, "{}", entry.name);
     }
     for (name, _) in STATED {

@@ -3,7 +3,7 @@
 use super::Rehearsal::{Here, Later, Nowhere};
 use super::*;
 
-/// Tools that state it. All others have the default of [`Rehearsal::of`].
+/// Tools that state it. All others have the default of [`Rehearsal::from_writing`].
 const STATED: [(&str, Rehearsal); 12] = [
     ("type", Here),
     ("press", Here),
