@@ -206,10 +206,17 @@ fn pattern(pattern: &str) -> String {
     }
 }
 
-/// Reads the text; empty if there is no such file. Any other failure is an error, also a link that leads nowhere.
+/// Reads the text; empty if there is no such file, or a link to one that is missing. Any other failure is an error.
 fn read_or_empty(path: &Utf8Path) -> Result<String, CliError> {
     match read_text(path, MAX_TEXT) {
-        Err(error) if matches!(error.problem, InputProblem::Missing) => Ok(String::new()),
+        Err(error)
+            if matches!(
+                error.problem,
+                InputProblem::Missing | InputProblem::LeadsNowhere
+            ) =>
+        {
+            Ok(String::new())
+        }
         text => Ok(text?),
     }
 }

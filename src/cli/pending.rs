@@ -105,7 +105,8 @@ fn print(pending: &[PendingEntry], verbose: bool) {
 /// Advice for `--all` while a run goes on.
 pub(super) const ALL_OF_RUNNING: &str = "`--all` takes what was proposed so far, also what `runner pending` has not listed yet; `runner undo` takes it back";
 
-/// Prints a note with this advice if a run of the project goes on, in this process or another.
+/// Prints a note with this advice if a `runner test` of the project goes on. Runs of agents and of the studio have no
+/// file in the history, so they are not seen.
 pub(super) fn note_running(config: &Config, advice: &str) {
     let runs = match count_running(&config.history_folder()) {
         0 => return,

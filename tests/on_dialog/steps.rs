@@ -157,7 +157,10 @@ fn text_for_the_focus_is_typed_after_the_dialog_was_answered() {
 #[test]
 fn forced_text_goes_to_what_has_the_focus() {
     let project = text_below_a_dialog(false, "type: { text: ada, force: true }");
-    project.run(&["test", "--json", "run.ndjson"]);
+    project
+        .run(&["test", "--json", "run.ndjson"])
+        .expect(1)
+        .says("no text field has the focus");
     assert!(firings(&project).is_empty());
 }
 
