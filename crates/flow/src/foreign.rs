@@ -32,7 +32,7 @@ pub(crate) use calls::inner as inner_element;
 pub(crate) use element::{Element, quoted, yaml};
 pub(crate) use gherkin::{file as gherkin_file, prose, sentences, spoken, typed_into};
 pub(crate) use locators::{located, strategy, with_element};
-pub(crate) use maestro_names::{instead_of_maestro, maestro_command};
+pub(crate) use maestro_names::{in_maestro, instead_of_maestro};
 pub(crate) use named::{named_list, under_name};
 pub(crate) use near_names::no_step;
 pub(crate) use other_keys::key;

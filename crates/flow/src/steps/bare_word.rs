@@ -156,7 +156,10 @@ impl Reader<'_> {
         let is_quoted = is_item && written.starts_with(['"', '\'']);
         if is_quoted && text.starts_with(&format!("{name}: ")) {
             let message = format!("the quotes make a text of the whole step `{name}`");
-            return (message, format!("leave out the quotes around it: write `- {text}`"));
+            return (
+                message,
+                format!("leave out the quotes around it: write `- {text}`"),
+            );
         }
         let message = format!("`{name}` needs a colon, a space and its value");
         if let Some(help) = self.sentence_advice(node, name, value) {
