@@ -150,25 +150,38 @@ pub enum KeyError {
     Unknown { name: String },
 }
 
-/// Names that other systems have for keys, with Android's name.
-const FOREIGN_NAMES: [(&str, &str); 18] = [
+/// Names that other systems and keyboards of other languages have for keys, with Android's name.
+const FOREIGN_NAMES: [(&str, &str); 31] = [
     ("ALT", "ALT_LEFT"),
     ("BACKSPACE", "DEL"),
+    ("CANC", "FORWARD_DEL"),
     ("CMD", "CTRL_LEFT"),
     ("COMMAND", "CTRL_LEFT"),
     ("CONTROL", "CTRL_LEFT"),
     ("CTRL", "CTRL_LEFT"),
     ("DELETE", "FORWARD_DEL"),
     ("DOWN", "DPAD_DOWN"),
+    ("ECHAP", "ESCAPE"),
+    ("EINGABE", "ENTER"),
+    ("ENDE", "MOVE_END"),
+    ("ENTF", "FORWARD_DEL"),
     ("ESC", "ESCAPE"),
+    ("INTRO", "ENTER"),
+    ("INVIO", "ENTER"),
+    ("LEERTASTE", "SPACE"),
     ("LEFT", "DPAD_LEFT"),
     ("META", "META_LEFT"),
     ("OK", "DPAD_CENTER"),
+    ("POS1", "MOVE_HOME"),
     ("RECENTS", "APP_SWITCH"),
     ("RETURN", "ENTER"),
     ("RIGHT", "DPAD_RIGHT"),
     ("SHIFT", "SHIFT_LEFT"),
     ("SPACEBAR", "SPACE"),
+    ("STRG", "CTRL_LEFT"),
+    ("SUPPR", "FORWARD_DEL"),
+    ("SUPR", "FORWARD_DEL"),
+    ("UMSCHALT", "SHIFT_LEFT"),
     ("UP", "DPAD_UP"),
 ];
 

@@ -351,16 +351,18 @@ impl Reader<'_> {
                 .arguments(arguments)
                 .and_then(|arguments| tool.entry.check(&arguments))
         {
+            // Of several keys the message names only one.
             let is_near = failure.message.contains("did you mean");
             let text = node.scalar().map(|text| text.text.as_str());
             let help = text.and_then(|text| match tool.entry.name {
                 "press" => several_keys(tool, text).or_else(|| {
                     let meant = key_words::meant(tool, text);
+                    let is_told = is_near && !meant.as_ref().is_some_and(|keys| keys.contains('+'));
                     let help = match meant {
                         Some(keys) => format!("write `press: {keys}`"),
                         None => format!("for a button on the screen write `click: {text}`"),
                     };
-                    (!is_near).then_some(help)
+                    (!is_told).then_some(help)
                 }),
                 "clear" if !text.contains(['.', '/', ' ']) => Some(format!(
                     "`clear` is for the app's data; to empty a field write `erase: {}`",

@@ -107,14 +107,15 @@ fn selected(entries: &[(Key, Node)], keys: &[&str], except: &str) -> Option<Elem
 }
 
 /// Returns the warning about a text alone in `assert` that compares two values, and its advice: `1 == 1`, `TOTAL > 3`,
-/// `"${total.text == '3'}"`. A word in lower case for which `has_value` is false is an id. Returns `None` for texts that
-/// apps show, such as `Settings > Display`, and for those that begin with a key of a selector, such as `text == "Save"`.
+/// `inbox_count = 40`, `"${total.text == '3'}"`. A word in lower case for which `has_value` is false is an id. Returns
+/// `None` for texts that apps show, such as `Settings > Display` and `x = 3`, and for those that begin with a key of a
+/// selector, such as `text == "Save"`.
 pub(crate) fn compared(
     text: &Scalar,
     has_value: impl Fn(&str) -> bool,
 ) -> Option<(&'static str, String)> {
     static FORM: LazyLock<Regex> =
-        LazyLock::new(|| regex(r#"^(\S+|"[^"]*"|'[^']*') (===?|!==?|<=|>=|<|>) (\S.*)$"#));
+        LazyLock::new(|| regex(r#"^(\S+|"[^"]*"|'[^']*') (===?|!==?|<=|>=|<|>|=) (\S.*)$"#));
     let text = text.text.trim();
     if let Some(inner) = text.strip_prefix("${").and_then(|it| it.strip_suffix('}')) {
         let compares = ["==", "!=", "<", ">"].iter().any(|it| inner.contains(it));
@@ -131,10 +132,19 @@ pub(crate) fn compared(
         return None;
     }
     let is_number = |text: &str| text.parse::<f64>().is_ok_and(f64::is_finite);
-    // `Settings > Display` is a path, and `<` an arrow.
-    let is_sure = found[2].contains('=') || is_number(&found[3]);
-    let sign = found[2].replace("===", "==").replace("!==", "!=");
-    let of_element = text_of_id(&found[1], &sign, &found[3]).filter(|_| !has_value(&found[1]));
+    let sign = match &found[2] {
+        "=" => "==".to_owned(),
+        sign => sign.replace("===", "==").replace("!==", "!="),
+    };
+    let is_known = has_value(&found[1]);
+    let of_element = text_of_id(&found[1], &sign, &found[3]).filter(|_| !is_known);
+    // `Settings > Display` is a path, `<` an arrow, and `x = 3` a solution.
+    let is_sure = if &found[2] == "=" {
+        let is_value = is_number(&found[3]) || found[3].starts_with(['"', '\'']);
+        is_known || of_element.is_some() && is_value && found[1].len() > 1
+    } else {
+        found[2].contains('=') || is_number(&found[3])
+    };
     let inner = format!("{} {sign} {}", &found[1], &found[3]);
     (is_sure && !text.contains("${")).then(|| {
         let ours = of_element.unwrap_or_else(|| {

@@ -11,6 +11,7 @@ use runner_text::wide_signs;
 
 use super::foreign;
 use super::keys;
+use super::maestro;
 use super::vocabulary::Vocabulary;
 use lines_of_error::{is_step, line_above, line_of, line_start};
 
@@ -44,6 +45,7 @@ pub(crate) fn explain(diagnostics: &mut [Diagnostic], vocabulary: &Vocabulary) {
                 .or_else(|| joined_keys::semicolon(diagnostic))
                 .or_else(|| joined_keys::missing_comma(diagnostic, vocabulary))
                 .or_else(|| lines::list_behind_header(diagnostic))
+                .or_else(|| lines::bare_command(diagnostic))
                 .or_else(|| lines::bare_step(diagnostic, vocabulary))
                 .or_else(|| lines::unknown_anchor(diagnostic)),
             Code::DuplicateKey => second_step(diagnostic, vocabulary),
@@ -180,10 +182,18 @@ fn included(line: &str) -> Option<String> {
     is_flow.then(|| format!("YAML takes in no other file: write `run: {file}` as a step"))
 }
 
-/// Explains a duplicate key that is a step: two steps without dashes are one map. Returns `None` for other keys.
+/// Explains a duplicate key that is a step, or a command of Maestro's: two steps without dashes are one map. Returns `None`
+/// for other keys.
 fn second_step(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<String> {
     let key = diagnostic.source.text.get(diagnostic.span.clone())?;
-    is_step(key, vocabulary).then(|| format!("begin each step with `- `: write `- {key}: …`"))
+    let is_maestro = diagnostic
+        .source
+        .text
+        .lines()
+        .any(|line| line.starts_with("appId:"));
+    let is_command = is_maestro && maestro::in_line(key).is_some();
+    (is_command || is_step(key, vocabulary))
+        .then(|| format!("begin each step with `- `: write `- {key}: …`"))
 }
 
 /// Returns place and help for an invisible character, or one that looks like a space or a dash, at the start of an item

@@ -32,7 +32,7 @@ pub(crate) use calls::inner as inner_element;
 pub(crate) use element::{Element, quoted, yaml};
 pub(crate) use gherkin::{file as gherkin_file, prose, sentences, spoken, typed_into};
 pub(crate) use locators::{located, strategy, with_element};
-pub(crate) use maestro_names::{instead_of_maestro, maestro_command};
+pub(crate) use maestro_names::{in_maestro, instead_of_maestro};
 pub(crate) use named::{named_list, under_name};
 pub(crate) use near_names::no_step;
 pub(crate) use other_keys::key;
@@ -221,8 +221,8 @@ pub(crate) fn unreadable_fact(word: &str) -> Option<String> {
 }
 
 /// Returns advice for an unknown step that only makes sense with its value: `toggle: wifi`,
-/// `expect: { toHaveText: … }`, assertions on a text or a property, the choice of an entry, `runFlow`, `switch`,
-/// sentences of Gherkin, and lines of Karate. Returns `None` for all others.
+/// `goto: Settings`, `expect: { toHaveText: … }`, assertions on a text or a property, the choice of an entry, `runFlow`,
+/// `switch`, sentences of Gherkin, and lines of Karate. Returns `None` for all others.
 pub(crate) fn step_with<'n>(
     word: &str,
     value: &Node,
@@ -231,6 +231,7 @@ pub(crate) fn step_with<'n>(
     const SWITCHES: &str = "toggle enable disable turn turnon turnoff switch switchon switchoff";
     const TEXTS: &str = "asserttext verifytext checktext expecttext assertelementtext asserttextequals tohavetext shouldhavetext texttobe";
     const EXPECTATIONS: &str = "expect should verify assertthat ensure";
+    const PLACES: &str = "goto gotopage gotoscreen openscreen openpage navigate navigateto visit browse visitpage screen page";
     const KARATE: [&str; 6] = ["url ", "path ", "method ", "status ", "request ", "param "];
     let exact = plain(word);
     match &value.kind {
@@ -239,6 +240,12 @@ pub(crate) fn step_with<'n>(
         }
         NodeKind::Scalar(given) if lists(SWITCHES, &exact) && is_step(&given.text) => {
             step(&given.text, names)
+        }
+        NodeKind::Scalar(given) if lists(PLACES, &exact) && !is_link(&given.text) => {
+            let shown = yaml(&given.text);
+            Some(format!(
+                "write `click: {shown}` on what leads there, or `launch: {{ activity: … }}`; `open_link: …` takes a link"
+            ))
         }
         NodeKind::Scalar(given) => gherkin::sentence(word, &given.text),
         NodeKind::Map(entries) if exact == "runflow" => maestro::run_flow(entries),
@@ -262,6 +269,11 @@ pub(crate) fn step_with<'n>(
         }
         _ => None,
     }
+}
+
+/// Returns true for a text that may be a link or a path of one: with a `:`, `/`, `.` or an expression.
+fn is_link(text: &str) -> bool {
+    text.is_empty() || text.contains([':', '/', '.', '$'])
 }
 
 /// Returns true for the map of a `switch` of programming languages: one with a key such as `case` or `default`.
@@ -358,8 +370,8 @@ fn plain_name<'a>(word: &str, names: &[&'a str]) -> Option<&'a str> {
     names.next().copied()
 }
 
-/// Returns the modifier that a key probably means: the same name, a word of another tool, a similar name, or
-/// one of its parts. Returns `None` if there is none.
+/// Returns the modifier that a key probably means: the same name, a word of another tool or language, a similar name,
+/// or one of its parts. Returns `None` if there is none.
 pub(crate) fn modifier(word: &str) -> Option<&'static str> {
     let known = |word: &str| {
         let mut same = keys::MODIFIERS.into_iter().filter(|name| *name == word);
@@ -371,7 +383,9 @@ pub(crate) fn modifier(word: &str) -> Option<&'static str> {
     let parts = || snake_case(word).split('_').find_map(known);
     // A short word is near to `as` by chance.
     let near = || nearest(word, keys::MODIFIERS).filter(|_| word.len() > 2);
-    known(&plain(word)).or_else(near).or_else(parts)
+    let translated = || other_keys::translated(word, &keys::MODIFIERS);
+    let exact = known(&plain(word)).or_else(translated);
+    exact.or_else(near).or_else(parts)
 }
 
 #[cfg(test)]

@@ -169,6 +169,9 @@ pub(crate) fn variable_elsewhere(inner: &str, names: &Names) -> Option<String> {
     Some(match &found[1] {
         "process.env" => format!("write `${{os.{name}}}`"),
         "secrets" => format!("write `${{os.{name}}}`, or `${{{name}}}` where `env` gives it"),
+        "matrix" if name == "locale" && !names.has_value(name) => {
+            "write `${device.locale}`".to_owned()
+        }
         "env" if !names.has_value(name) => format!(
             "write `${{os.{name}}}` for a variable of the environment; `${{{name}}}` is a value of `env` in the header, where it stands there"
         ),

@@ -8,29 +8,59 @@ use super::vocabulary::ToolSchema;
 const KEYS: [(&str, &str); 24] = [
     (
         "CTRL_LEFT",
-        "ctrl control ctl leftcontrol controlleft cmd command",
+        "ctrl control ctl leftcontrol controlleft cmd command strg steuerung",
     ),
     ("ALT_LEFT", "alt option opt leftalt"),
-    ("SHIFT_LEFT", "shift leftshift shiftleft"),
+    (
+        "SHIFT_LEFT",
+        "shift leftshift shiftleft umschalt umschalttaste maj majuscule mayús mayus mayúsculas maiusc",
+    ),
     ("META_LEFT", "meta win windows super"),
-    ("DPAD_UP", "up arrowup uparrow dpadup keyup"),
-    ("DPAD_DOWN", "down arrowdown downarrow dpaddown keydown"),
-    ("DPAD_LEFT", "left arrowleft leftarrow dpadleft"),
-    ("DPAD_RIGHT", "right arrowright rightarrow dpadright"),
+    (
+        "DPAD_UP",
+        "up arrowup uparrow dpadup keyup pfeilhoch pfeiloben flèchehaut flechehaut flechaarriba",
+    ),
+    (
+        "DPAD_DOWN",
+        "down arrowdown downarrow dpaddown keydown pfeilrunter pfeilunten flèchebas flechebas flechaabajo",
+    ),
+    (
+        "DPAD_LEFT",
+        "left arrowleft leftarrow dpadleft pfeillinks flèchegauche flechegauche flechaizquierda",
+    ),
+    (
+        "DPAD_RIGHT",
+        "right arrowright rightarrow dpadright pfeilrechts flèchedroite flechedroite flechaderecha",
+    ),
     ("DPAD_CENTER", "center centre dpadcenter"),
     (
         "ENTER",
-        "return imeaction numpadenter newline carriagereturn",
+        "return imeaction numpadenter newline carriagereturn eingabe eingabetaste entrée entree intro invio",
     ),
-    ("ESCAPE", "esc"),
-    ("DEL", "backspace bksp backspacekey"),
-    ("FORWARD_DEL", "forwarddelete deletekey"),
-    ("SPACE", "spacebar blank"),
-    ("TAB", "tabulator"),
-    ("PAGE_UP", "pgup pageup"),
-    ("PAGE_DOWN", "pgdn pgdown pagedown"),
-    ("MOVE_HOME", "homekey begin linestart"),
-    ("MOVE_END", "end endkey"),
+    ("ESCAPE", "esc échap echap"),
+    (
+        "DEL",
+        "backspace bksp backspacekey rücktaste ruecktaste retourarrière retourarriere retroceso",
+    ),
+    (
+        "FORWARD_DEL",
+        "forwarddelete deletekey entf entfernen suppr supprimer supr suprimir canc",
+    ),
+    (
+        "SPACE",
+        "spacebar blank leertaste espace espacio spazio espaço",
+    ),
+    ("TAB", "tabulator tabulatortaste tabulation"),
+    (
+        "PAGE_UP",
+        "pgup pageup bildauf bildhoch pageprécédente repág",
+    ),
+    (
+        "PAGE_DOWN",
+        "pgdn pgdown pagedown bildab bildrunter pagesuivante avpág",
+    ),
+    ("MOVE_HOME", "homekey begin linestart pos1"),
+    ("MOVE_END", "end endkey ende"),
     (
         "APP_SWITCH",
         "recents recentapps recent overview appswitch switchapp",

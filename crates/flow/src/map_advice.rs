@@ -200,6 +200,11 @@ pub(crate) fn other_key(key: &str, value: &Node, names: &[&str]) -> Option<Strin
     }
     let given = value.scalar().filter(|_| !value.is_missing())?;
     match word.as_str() {
+        // A pattern of a text has no element in it.
+        "id" | "desc" | "hint" | "class" if has("regex") && has("ignore_case") => Some(format!(
+            "a text is no element: write `{{ {word}: {} }}` in place of what is around it",
+            foreign::yaml(&given.text)
+        )),
         "percent" | "percentage" | "zoom" | "zoomlevel" | "factor" if has("scale") => {
             let number = given.text.trim().trim_end_matches('%').trim();
             let number = number.parse::<f64>().ok().filter(|it| *it > 0.0)?;

@@ -1,6 +1,7 @@
 //! Knows the names of a flow while it is read: which there are, and what is known of their values.
 
 mod text;
+mod undefined;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -57,8 +57,10 @@ impl Reader<'_> {
         let Some((_, node)) = own else {
             return self.project.options.matrix.clone().filter(|_| is_started);
         };
-        let value = self.literal(node, &Matrix::schema())?;
-        match Matrix::from_value(&value) {
+        let before = self.diagnostics.len();
+        let value = self.literal(node, &Matrix::schema());
+        self.decimal_commas(node, before);
+        match Matrix::from_value(&value?) {
             Ok(matrix) => Some(Arc::new(matrix)).filter(|_| is_started),
             Err(wrong) => {
                 let place = node.below(wrong.path.split('.')).span.clone();
@@ -66,6 +68,47 @@ impl Reader<'_> {
                 None
             }
         }
+    }
+
+    /// Tells of a number of `font_scale` with a comma in place of its point, `[1,0, 1,5]`, which YAML reads as two numbers: as
+    /// the help of an error about the list since there were `before` diagnostics, or else as a warning. Two numbers up to 2
+    /// are taken as they are, as `[1,2]` is a healthy list.
+    fn decimal_commas(&mut self, matrix: &Node, before: usize) {
+        let Some((_, scales)) = matrix.entry("font_scale") else {
+            return;
+        };
+        let NodeKind::Sequence(items) = &scales.kind else {
+            return;
+        };
+        let source = Arc::clone(&self.source);
+        let joined = |pair: &[Node]| {
+            let [whole, part] = pair else {
+                return None;
+            };
+            let span = whole.span.start..part.span.end;
+            let between = source.text.get(whole.span.end..part.span.start)?;
+            let (whole, part) = (&whole.scalar()?.text, &part.scalar()?.text);
+            let number: u32 = part.parse().ok()?;
+            let is_one = between == "," && whole.parse::<u32>().is_ok();
+            is_one.then(|| (span, number, format!("{whole}.{part}")))
+        };
+        let found: Vec<_> = items.windows(2).filter_map(joined).collect();
+        let help = |number: &str| format!("a decimal number has a point: write `{number}`");
+        let within = |at: usize| scales.span.contains(&at);
+        if let Some(wrong) = self.diagnostics[before..]
+            .iter_mut()
+            .find(|it| within(it.span.start))
+        {
+            let first = found.first().map(|(_, _, number)| help(number));
+            wrong.help = first.or_else(|| wrong.help.take());
+            return;
+        }
+        let Some((span, _, number)) = found.into_iter().find(|(_, part, _)| *part > 2) else {
+            return;
+        };
+        let message = format!("`{}` is two numbers", number.replace('.', ","));
+        let help = help(&number);
+        self.fail_at(span, Code::Doubtful, message, Some(help));
     }
 
     /// Builds all cases of the flow: each row with each combination. A flow without rows and matrix has none, which

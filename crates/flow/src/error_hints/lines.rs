@@ -4,6 +4,7 @@ use runner_text::diagnostic::Diagnostic;
 
 use super::lines_of_error::{line_above, line_of, line_start};
 use crate::keys;
+use crate::maestro;
 use crate::vocabulary::Vocabulary;
 
 /// Keys with a list of steps.
@@ -67,6 +68,21 @@ pub(super) fn bare_step(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Opt
             "begin each step with `- `: write `- {step}: {value}`"
         )),
     }
+}
+
+/// Explains a command of Maestro's without its dash, in its second document: the line of the error, or the one above it.
+/// Returns `None` for other files, lines and errors.
+pub(super) fn bare_command(diagnostic: &Diagnostic) -> Option<String> {
+    let above = &diagnostic.source.text[..line_start(diagnostic)];
+    let has = |begin: &str| above.lines().any(|line| line.starts_with(begin));
+    let is_told = ["mapping values are not allowed", "simple key expected"]
+        .iter()
+        .any(|part| diagnostic.message.contains(part));
+    if !is_told || !has("appId:") || !has("---") {
+        return None;
+    }
+    let line = line_above(diagnostic).filter(|line| maestro::in_line(line).is_some());
+    maestro::in_line(line.unwrap_or_else(|| line_of(diagnostic)))
 }
 
 /// Explains a list that begins in the first column behind the header of a flow, without `steps:` or, in a flow of Maestro's,

@@ -135,6 +135,9 @@ pub(crate) fn undefined(name: &str) -> Option<String> {
             "a column of `each` stands alone: `${COLUMN}`"
         }
         "case" | "testcase" => "write `flow.case`",
+        "dark" | "darkmode" | "fontscale" => {
+            "no name has this setting: `flow.case` is the name of the combination, such as `de-dark-fs200`"
+        }
         "test" | "testname" | "scenario" => "write `flow.name`",
         "screen" | "display" | "viewport" | "resolution" | "screensize" => {
             "write `device.width` and `device.height` for the size of the screen"

@@ -2,7 +2,7 @@
 
 use super::calls;
 use super::element::{Element, fill, property};
-use super::other_keys::key;
+use super::other_keys::{answer, key, translated};
 use super::tables::{PARTS, has_parts, lists, plain, rows};
 use crate::yaml::{Key, Node, NodeKind, Scalar};
 use runner_text::suggest::snake_case;
@@ -45,6 +45,8 @@ pub(crate) fn in_assert(
     if let Some(help) = element.and_then(|element| side(word, value, element)) {
         return Some(help);
     }
+    let seen = translated(word, &["visible", "not_visible"]);
+    let word = seen.unwrap_or(word);
     let other = key(word, keys);
     if other.is_some_and(|other| !other.starts_with("write `assert")) {
         return None;
@@ -58,11 +60,17 @@ pub(crate) fn in_assert(
     // What is typed or clicked is no key of an assertion.
     let ours = Some(ours).filter(|ours| ours.starts_with("`assert"))?;
     let given = value.scalar();
-    let ours = match given.and_then(Scalar::boolean) {
+    // `nein` is an answer only behind a word of its language: an app may show it.
+    let is_true = |given: &Scalar| {
+        given
+            .boolean()
+            .or_else(|| seen.and_then(|_| answer(&given.text)))
+    };
+    let ours = match given.and_then(is_true) {
         Some(false) => opposite(ours),
         _ => ours.to_owned(),
     };
-    let text = given.filter(|given| given.boolean().is_none() && !value.is_missing());
+    let text = given.filter(|given| is_true(given).is_none() && !value.is_missing());
     let count = text.and_then(Scalar::number).filter(Number::is_u64);
     let ours = match count {
         Some(count) => ours.replace("count: 3", &format!("count: {count}")),
@@ -70,6 +78,12 @@ pub(crate) fn in_assert(
     };
     let shown = element.is_none().then(|| denied(value, keys)).flatten();
     let text = text.map(|text| text.text.as_str());
+    // An element has a text: `{ id: greeting, visible: Welcome }`.
+    if let (Some(element), Some(text), "`assert visible: …`") = (element, text, ours.as_str())
+        && let Some(both) = element.with_text(text)
+    {
+        return Some(format!("write `assert: {}`", both.in_braces()));
+    }
     Some(format!(
         "write {}",
         fill(&ours, element.or(shown.as_ref()), text)

@@ -86,6 +86,14 @@ impl Element {
         }
     }
 
+    /// Returns the element with a text beside its other keys; `None` if it has one already.
+    pub(super) fn with_text(&self, text: &str) -> Option<Self> {
+        (!self.inside.contains("text: ")).then(|| Self {
+            inside: format!("{}, text: {}", self.inside, yaml(text)),
+            text: None,
+        })
+    }
+
     /// Builds an element from keys of a selector and their values. A list, a map, a null and an empty text
     /// become `…`. Returns `None` without entries.
     pub(crate) fn from_entries<'n>(

@@ -93,10 +93,19 @@ const OPTIONS: [(&str, &str, &str); 29] = [
 /// Words for a time to wait, as an option.
 const TIMES: &str = "timeout wait waitfor timeoutms waitms maxwait waittimeout waitseconds timeoutseconds timeoutinms";
 
+/// Words for the ends of a swipe, as an option.
+const ENDS: &str = "to until till target destination endpoint startpoint begin finish x1 y1 x2 y2 startx starty endx endy fromx fromy tox toy";
+
 /// Returns advice for an option that a command of Maestro's does not have, in the words of other tools. `known` are
 /// its options. Returns `None` for other words, and where the command has no option that is meant.
 pub(crate) fn option(word: &str, command: &str, known: &[&str]) -> Option<String> {
     let name = word;
+    if command == "swipe" && lists(ENDS, &plain(name)) {
+        return Some(
+            "write `start: \"50%,80%\", end: \"50%,20%\"` for the two ends; `from` is an element, beside `direction`"
+                .to_owned(),
+        );
+    }
     let is_constant = name.starts_with(|c: char| c.is_ascii_uppercase())
         && name
             .chars()
@@ -126,6 +135,30 @@ pub(crate) fn option(word: &str, command: &str, known: &[&str]) -> Option<String
     } else {
         format!("write `{ours}: …`")
     })
+}
+
+/// Returns advice for a key of a header of Maestro's in other words, such as `onFlowBegin`; `None` for other words.
+pub(crate) fn header_key(word: &str) -> Option<String> {
+    const KEYS: [(&str, &str); 6] = [
+        (
+            "onFlowStart: […]",
+            "onflowbegin onbegin onstart onflowstarted beforeflow beforeeach beforeall before setup onteststart",
+        ),
+        (
+            "onFlowComplete: […]",
+            "onflowend onflowfinish onflowfinished onflowstop onflowdone onend onfinish oncomplete afterflow aftereach afterall after teardown cleanup finally",
+        ),
+        (
+            "onFlowFailure: […]",
+            "onflowerror onflowfail onerror onfail onfailure",
+        ),
+        ("env: { NAME: … }", "environment variables vars variable"),
+        ("tags: […]", "labels groups tag"),
+        ("name: …", "title description testname"),
+    ];
+    let word = plain(word);
+    let (ours, _) = KEYS.iter().find(|(_, words)| lists(words, &word))?;
+    Some(format!("write `{ours}`"))
 }
 
 /// Returns advice for a word of other tools that waits for a time, such as `sleep`: always the commands

@@ -51,3 +51,45 @@ pub(crate) fn maestro_command(step: &str) -> Option<&'static str> {
     let known = MAESTRO.iter().rev().find(|(_, ours)| *ours == code);
     known.map(|(command, _)| *command)
 }
+
+/// Steps without a command of the same effect in [`MAESTRO`], with what to write in a file of Maestro's.
+const OURS: &[(&str, &str)] = &[
+    (
+        "assert",
+        "`assertVisible: …`, or `assertTrue: ${…}` for an expression",
+    ),
+    ("drag", "`swipe: { start: \"50%,80%\", end: \"50%,20%\" }`"),
+    (
+        "find",
+        "`copyTextFrom: …`, and then `${maestro.copiedText}`",
+    ),
+    (
+        "grant",
+        "`setPermissions: { permissions: { camera: allow } }`",
+    ),
+    ("group", "`runFlow: { commands: […] }`"),
+    ("home", "`pressKey: Home`"),
+    (
+        "http",
+        "`runScript: FILE`, with `http.get(…)` in the script",
+    ),
+    ("if", "`runFlow: { when: { visible: … }, commands: […] }`"),
+    ("record", "`startRecording: NAME`, and `stopRecording`"),
+    (
+        "revoke",
+        "`setPermissions: { permissions: { camera: deny } }`",
+    ),
+    ("scroll_to", "`scrollUntilVisible: { element: … }`"),
+    ("set", "`evalScript: ${output.NAME = '…'}`"),
+    ("set_clipboard", "`setClipboard: …`"),
+    ("swipe_across", "`swipe: { direction: UP }`"),
+];
+
+/// Returns what a file of Maestro's has in place of a step of ours, in backquotes; `None` if Maestro has nothing with this
+/// effect, and for words that are no step.
+pub(crate) fn in_maestro(step: &str) -> Option<String> {
+    let known = OURS.iter().find(|(name, _)| *name == step);
+    known
+        .map(|(_, theirs)| (*theirs).to_owned())
+        .or_else(|| maestro_command(step).map(|command| format!("`{command}`")))
+}

@@ -1,8 +1,9 @@
-//! Advice for commands that are written in another form: a text where a map is needed, and a text without a colon.
+//! Advice for commands that are written in another form: a text or a list where a map is needed, a text without a colon,
+//! and an element at a command that acts on the field with the focus.
 
 use super::super::foreign;
 use super::super::yaml::{Node, NodeKind};
-use super::vocabulary::{CommandEntry, suggestion};
+use super::vocabulary::{CommandEntry, SELECTOR, suggestion};
 
 /// Returns advice for a value of a command that takes a map of options: the map with the value. Returns `None` for other
 /// values.
@@ -85,6 +86,74 @@ pub(super) fn joined(word: &str) -> Option<String> {
             Some(format!("write {filled}"))
         }
     }
+}
+
+/// Returns advice for a command that begins a list of commands without its dash: the first key of a map, or the first line
+/// of a text. Returns `None` for other nodes.
+pub(super) fn without_dash(node: &Node) -> Option<String> {
+    let first = match &node.kind {
+        NodeKind::Map(entries) => &entries.first()?.0.text,
+        NodeKind::Scalar(scalar) => &scalar.text,
+        NodeKind::Sequence(_) => return None,
+    };
+    in_line(first.split_whitespace().next()?)
+}
+
+/// Returns advice for a line that is a command without its dash, such as `launchApp` and `tapOn: Save`; `None` for other
+/// lines.
+pub(crate) fn in_line(line: &str) -> Option<String> {
+    let line = line.trim();
+    let (name, value) = line.split_once(':').unwrap_or((line, ""));
+    let command = CommandEntry::find(name)?;
+    let written = match value.trim() {
+        "" if command.value_optional => name.to_owned(),
+        "" => format!("{name}: …"),
+        value => format!("{name}: {value}"),
+    };
+    Some(format!("begin each command with `- `: write `- {written}`"))
+}
+
+/// Returns advice for an element in an option of a command that acts on the field with the focus. Returns `None` for
+/// other commands and options.
+pub(super) fn in_focus(command: &str, option: &str) -> Option<String> {
+    const FIELDS: [&str; 7] = ["into", "in", "on", "element", "field", "selector", "target"];
+    let acts = command.starts_with("input") || ["eraseText", "pasteText"].contains(&command);
+    let is_element = FIELDS.contains(&option) || SELECTOR.contains(&option);
+    let key = if FIELDS.contains(&option) {
+        "id"
+    } else {
+        option
+    };
+    (acts && is_element).then(|| {
+        format!(
+            "it acts on the field that has the focus: write `tapOn: {{ {key}: … }}` as a command before it"
+        )
+    })
+}
+
+/// Returns advice for a list in place of a map of names: `USER=ada` and `USER: ada` as items. It quotes no value, because
+/// that may be a secret. Returns `None` for other values.
+pub(super) fn as_map(node: &Node) -> Option<String> {
+    let NodeKind::Sequence(items) = &node.kind else {
+        return None;
+    };
+    let name = |item: &Node| match &item.kind {
+        NodeKind::Map(entries) => Some(entries.first()?.0.text.clone()),
+        NodeKind::Scalar(scalar) => {
+            let (name, _) = scalar.text.split_once(['=', ':'])?;
+            Some(name.trim().to_owned())
+        }
+        NodeKind::Sequence(_) => None,
+    };
+    let names: Option<Vec<String>> = items.iter().map(name).collect();
+    let names = names.filter(|names| !names.is_empty())?;
+    let is_name = |name: &String| name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let entries = names.iter().map(|name| format!("{name}: …"));
+    let entries: Vec<String> = entries.collect();
+    names
+        .iter()
+        .all(is_name)
+        .then(|| format!("write a map, without `- `: `{{ {} }}`", entries.join(", ")))
 }
 
 #[cfg(test)]

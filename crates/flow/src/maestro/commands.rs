@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::super::ast::{Modifiers, Step, StepAction};
 use super::super::foreign;
+use super::super::keys;
 use super::super::title;
 use super::super::yaml::{Key, Node, NodeKind};
 use super::advice;
@@ -124,9 +125,14 @@ impl Reader<'_> {
         if entry.is_none() {
             let near = || suggestion(word).map(|name| format!("did you mean `{name}`?"));
             let own = || {
-                let theirs = foreign::maestro_command(word)?;
+                let mut steps = keys::step_names(self.project.vocabulary);
+                steps.find(|step| *step == word)?;
+                let theirs = foreign::in_maestro(word).map_or_else(
+                    || "Maestro has nothing with this effect".to_owned(),
+                    |theirs| format!("Maestro's is {theirs}"),
+                );
                 Some(format!(
-                    "Maestro's is `{theirs}`; for steps of our own write `app:` for `appId:`, and `steps:` in place of `---`"
+                    "{theirs}; for steps of our own write `app:` for `appId:`, and `steps:` in place of `---`"
                 ))
             };
             let elsewhere = || {
@@ -134,9 +140,9 @@ impl Reader<'_> {
                 Some(format!("Maestro's is {theirs}"))
             };
             let help = foreign::maestro::wait(word)
+                .or_else(own)
                 .or_else(|| advice::joined(word))
                 .or_else(near)
-                .or_else(own)
                 .or_else(elsewhere)
                 .or_else(|| foreign::no_command(word))
                 .or_else(|| Some("docs/reference/maestro-commands.md lists them all".to_owned()));

@@ -1,6 +1,6 @@
 //! Taps, swipes and scrolls.
 
-use super::super::yaml::Node;
+use super::super::yaml::{Node, NodeKind};
 use super::options::Options;
 use super::reader::Reader;
 use super::tree::{Coordinate, Point, RawText, ScrollUntilVisible, Swipe, SwipeGesture, Tap};
@@ -64,6 +64,10 @@ impl Reader<'_> {
     /// wrong point is reported and returns `None`; one with `${…}` is checked in the run.
     fn point_text(&mut self, options: &Options<'_>) -> Option<RawText> {
         let node = options.get("point")?;
+        if let Some(place) = place_in(node) {
+            self.not_in_text(node, "point", &place);
+            return None;
+        }
         let text = self.text(node)?;
         if !text.has_script() {
             self.point(node, "point")?;
@@ -74,6 +78,10 @@ impl Reader<'_> {
     /// Parses the value of the option `name` as a literal point: `50%, 20%` or `100, 200`. Reports a wrong one, also
     /// one with `${…}`, and returns `None`.
     fn point(&mut self, node: &Node, name: &str) -> Option<Point> {
+        if let Some(place) = place_in(node) {
+            self.not_in_text(node, name, &place);
+            return None;
+        }
         let text = node.scalar().map(|scalar| scalar.text.as_str());
         let point = text.and_then(Point::parse);
         if point.is_none() {
@@ -84,6 +92,13 @@ impl Reader<'_> {
             );
         }
         point
+    }
+
+    /// Reports as an error that the option `name` has its place in a map or a list. `place` is the text to write.
+    fn not_in_text(&mut self, node: &Node, name: &str, place: &str) {
+        let message = format!("`{name}` is one text, not {}", node.what());
+        let help = format!("write `{name}: \"{place}\"`");
+        self.fail(node, Code::WrongType, message, Some(help));
     }
 
     /// Reads the options of `swipe`. Returns `None` if the gesture is invalid, after a report. The duration is
@@ -110,7 +125,7 @@ impl Reader<'_> {
                     None => Some(SwipeGesture::Direction(direction)),
                     Some(from) => {
                         let point = match &from.kind {
-                            super::super::yaml::NodeKind::Map(entries) => {
+                            NodeKind::Map(entries) => {
                                 self.point_text(&Options::from_map(from, entries))
                             }
                             _ => None,
@@ -191,6 +206,26 @@ impl Reader<'_> {
             wait_to_settle: self.settle(options),
         })
     }
+}
+
+/// Returns the text of a place that stands in a map or a list: `50%,50%` for `{ x: 50, y: 50 }`. Two numbers up to 100 are
+/// taken for percentages, as `{ x: 50, y: 50 }` hardly means the corner. Returns `None` for other nodes.
+fn place_in(node: &Node) -> Option<String> {
+    let part = |node: &Node| {
+        let text = node.scalar()?.text.trim();
+        let number: u32 = text.trim_end_matches('%').trim_end().parse().ok()?;
+        Some((number, text.ends_with('%')))
+    };
+    let (x, y) = match &node.kind {
+        NodeKind::Sequence(items) => match items.as_slice() {
+            [x, y] => (part(x)?, part(y)?),
+            _ => return None,
+        },
+        _ => (part(&node.entry("x")?.1)?, part(&node.entry("y")?.1)?),
+    };
+    let is_percent = x.1 || y.1 || x.0 <= 100 && y.0 <= 100;
+    let sign = if is_percent { "%" } else { "" };
+    Some(format!("{}{sign},{}{sign}", x.0, y.0))
 }
 
 impl Point {

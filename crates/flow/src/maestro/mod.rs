@@ -16,6 +16,7 @@ mod tree;
 mod vocabulary;
 mod workspace;
 
+pub(super) use advice::in_line;
 pub use import::{
     CopiedFile, ImportPlan, ImportedFlow, MaestroImport, UnconvertedFlow, import, import_one,
 };

@@ -128,7 +128,10 @@ impl Reader<'_> {
                 continue;
             }
             if LENIENT.contains(&command.name) {
-                self.ignored(key, "Maestro reads only the options that it knows here");
+                let why = "Maestro reads only the options that it knows here";
+                let message = format!("`{name}` changes nothing: {why}");
+                let help = advice::in_focus(command.name, name);
+                self.fail_at(key.span.clone(), Code::Ignored, message, help);
                 continue;
             }
             // `url` is an old name of `appId`, for web pages.
@@ -191,7 +194,8 @@ impl Reader<'_> {
             .into_iter()
             .filter(|name| !SELECTOR_OTHERS.contains(name));
         let known: Vec<&str> = known.collect();
-        let help = foreign::maestro::option(&key.text, whose, &known)
+        let help = advice::in_focus(whose, &key.text)
+            .or_else(|| foreign::maestro::option(&key.text, whose, &known))
             .or_else(|| suggest(&key.text, known));
         self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
     }
@@ -364,7 +368,7 @@ impl Reader<'_> {
             _ if node.is_missing() => &[],
             _ => {
                 let message = format!("a map is expected here, not {}", node.what());
-                self.fail(node, Code::WrongType, message, None);
+                self.fail(node, Code::WrongType, message, advice::as_map(node));
                 &[]
             }
         }

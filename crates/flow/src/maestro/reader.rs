@@ -8,9 +8,11 @@ use indexmap::IndexMap;
 
 use super::super::ast::{Dialect, Flow, Step};
 use super::super::files::{inside, load, near_path, normalise};
+use super::super::foreign;
 use super::super::reader::{MAX_CHAIN, MAX_RUNS, Project, add, finish};
 use super::super::report::{SourceRange, error, nearest, suggest};
 use super::super::yaml::{self, Document, Node, NodeKind};
+use super::advice;
 use super::options::Options;
 use super::tree::{Body, EnvEntries, Header, RawText};
 use super::vocabulary::HEADER;
@@ -182,6 +184,11 @@ impl<'a> Reader<'a> {
         match &document.node.kind {
             NodeKind::Sequence(_) => self.commands(&document.node),
             _ => {
+                if let Some(help) = advice::without_dash(&document.node) {
+                    let message = "the commands of a flow are a list";
+                    self.fail(&document.node, Code::WrongType, message, Some(help));
+                    return Vec::new();
+                }
                 let is_nothing = document.node.is_missing();
                 let span = if is_nothing {
                     document.start.clone()
@@ -254,7 +261,12 @@ impl<'a> Reader<'a> {
                     let help = Some(format!("did you mean `{suggestion}`?"));
                     self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
                 }
-                None => self.ignored(key, "no key of a header has this name"),
+                None => {
+                    let message =
+                        format!("`{name}` changes nothing: no key of a header has this name");
+                    let help = foreign::maestro::header_key(name);
+                    self.fail_at(key.span.clone(), Code::Ignored, message, help);
+                }
             }
         }
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use minijinja::machinery::ast::Expr;
 
 use super::Names;
+use super::undefined::{in_map_of_values, of_device};
 use crate::ast::Argument;
 use crate::expression::{self, Kind, TemplatePart};
 use crate::report::{SourceRange, error, nearest};
@@ -174,8 +175,10 @@ impl Text<'_> {
                     let is_far = nearest(root, names.known.iter().map(String::as_str)).is_none();
                     let unquoted = || expression::unquoted(inner, &at).filter(|_| is_far);
                     let elsewhere = elsewhere
+                        .or_else(|| in_map_of_values(inner, &at, names))
                         .or_else(|| expression::undefined(root).filter(|_| is_far))
                         .or_else(|| foreign::platform(root))
+                        .or_else(|| of_device(root).filter(|_| is_far))
                         .or_else(|| foreign::value(inner))
                         .or_else(unquoted);
                     if elsewhere.is_some() {

@@ -148,8 +148,20 @@ impl Reader<'_> {
             let message = format!("`{name}` is written as a word alone");
             return (message, format!("write `- {name}` alone"));
         }
-        let message = format!("`{name}` needs a colon, a space and its value");
         let value = value.trim_start_matches([',', ' ']);
+        let text = node.scalar().map_or("", |scalar| scalar.text.as_str());
+        // JSON has brackets around its steps, and needs the quotes.
+        let before = self.source.text.get(..node.span.start);
+        let is_item = before.is_some_and(|before| before.trim_end().ends_with('-'));
+        let is_quoted = is_item && written.starts_with(['"', '\'']);
+        if is_quoted && text.starts_with(&format!("{name}: ")) {
+            let message = format!("the quotes make a text of the whole step `{name}`");
+            return (
+                message,
+                format!("leave out the quotes around it: write `- {text}`"),
+            );
+        }
+        let message = format!("`{name}` needs a colon, a space and its value");
         if let Some(help) = self.sentence_advice(node, name, value) {
             return (message, help);
         }

@@ -68,6 +68,26 @@ fn natural_mistakes_are_told_what_to_write() {
     );
 }
 
+#[test]
+fn healthy_values_near_a_mistake_are_not_told() {
+    for healthy in [
+        "- assert: x = 3",
+        "- assert: E = mc2",
+        "- assert: Total = 40",
+        "- assert: { id: answer, text: nein }",
+        "- grant: com.example.permission.ACCESS_CAMERA",
+        "- grant: android.permission.ACCESS_NEW_SENSOR",
+        "- set_device: { locale: fil-PH }",
+        "app: com.a.b\nmatrix: { font_scale: [1,2] }\nsteps: [ launch ]\n",
+        "app: com.a.b\nmatrix: { font_scale: [1, 5] }\nsteps: [ launch ]\n",
+        "app: com.a.b\nmatrix: { locale: [gsw, yue, fil] }\nsteps: [ launch ]\n",
+        "app: com.a.b\nenv: { locale: de }\nsteps: [ type: \"${locale}\" ]\n",
+        "appId: com.a.b\n---\n- swipe: { start: \"50%,80%\", end: \"50%,20%\" }\n",
+    ] {
+        assert_eq!(advice(&flow(healthy)), "", "{healthy}");
+    }
+}
+
 /// Returns the steps that advice tells to write, as far as they have no gap to fill in.
 fn whole_steps(advice: &str) -> impl Iterator<Item = &str> {
     let codes = advice.split("write `").skip(1);

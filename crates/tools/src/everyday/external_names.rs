@@ -16,24 +16,49 @@ const PERMISSIONS: &str = "ACCEPT_HANDOVER ACCESS_BACKGROUND_LOCATION ACCESS_COA
     READ_PHONE_NUMBERS READ_PHONE_STATE READ_SMS RECEIVE_MMS RECEIVE_SMS RECEIVE_WAP_PUSH RECORD_AUDIO SEND_SMS USE_SIP \
     UWB_RANGING WRITE_CALENDAR WRITE_CALL_LOG WRITE_CONTACTS WRITE_EXTERNAL_STORAGE";
 
-/// Words of people and of other tools, with the permission that they mean.
+/// Permissions with the words of people, of other tools and of other languages for them, in lower case.
 const MEANT: &[(&str, &str)] = &[
-    ("audio", "RECORD_AUDIO"),
-    ("bluetooth", "BLUETOOTH_CONNECT"),
-    ("calendar", "READ_CALENDAR"),
-    ("contacts", "READ_CONTACTS"),
-    ("gps", "ACCESS_FINE_LOCATION"),
-    ("location", "ACCESS_FINE_LOCATION"),
-    ("mic", "RECORD_AUDIO"),
-    ("microphone", "RECORD_AUDIO"),
-    ("notification", "POST_NOTIFICATIONS"),
-    ("notifications", "POST_NOTIFICATIONS"),
-    ("phone", "READ_PHONE_STATE"),
-    ("photos", "READ_MEDIA_IMAGES"),
-    ("sms", "READ_SMS"),
-    ("storage", "READ_EXTERNAL_STORAGE"),
-    ("video", "READ_MEDIA_VIDEO"),
+    (
+        "ACCESS_FINE_LOCATION",
+        "location gps standort ortung localisation position ubicación ubicacion posizione localização localizacao",
+    ),
+    ("BLUETOOTH_CONNECT", "bluetooth"),
+    (
+        "CAMERA",
+        "appareil_photo kamera caméra cámara câmera fotocamera fotoapparat",
+    ),
+    (
+        "POST_NOTIFICATIONS",
+        "notification notifications benachrichtigung benachrichtigungen notificaciones notifiche notificações notificacoes",
+    ),
+    (
+        "READ_CALENDAR",
+        "calendar kalender calendrier agenda calendario calendário",
+    ),
+    (
+        "READ_CONTACTS",
+        "contact contacts kontakte contactos contatti contatos",
+    ),
+    (
+        "READ_EXTERNAL_STORAGE",
+        "storage speicher stockage almacenamiento archiviazione armazenamento",
+    ),
+    ("READ_MEDIA_IMAGES", "photos fotos foto bilder images"),
+    ("READ_MEDIA_VIDEO", "video videos"),
+    (
+        "READ_PHONE_STATE",
+        "phone telefon téléphone teléfono telefono telefone",
+    ),
+    ("READ_SMS", "sms"),
+    (
+        "RECORD_AUDIO",
+        "audio mic microphone mikrofon mikrophon micro micrófono microfono microfone",
+    ),
 ];
+
+/// Words that people put before or behind what a permission is for. No permission of Android's is one of them and a
+/// word of [`MEANT`] or `CAMERA` alone, except those that are known.
+const AROUND: &str = "ACCESS USE READ GET HAS REQUEST ALLOW GRANT ANDROID PERMISSION";
 
 /// Some permissions that an app has from its installation on and that therefore cannot be granted.
 const GIVEN_AT_INSTALL: &str = "INTERNET ACCESS_NETWORK_STATE ACCESS_WIFI_STATE CHANGE_NETWORK_STATE CHANGE_WIFI_STATE BLUETOOTH \
@@ -97,6 +122,29 @@ fn has_form_of_permission(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(is_letter)
 }
 
+/// Returns the permission that a word means, in any letter case: its own name, or a word of [`MEANT`].
+fn meant_by(word: &str) -> Option<&'static str> {
+    let lower = word.to_lowercase().replace([' ', '-'], "_");
+    let known = MEANT
+        .iter()
+        .find(|(_, words)| words.split(' ').any(|it| it == lower));
+    let upper = word.to_uppercase();
+    let same = || known_permissions().find(|it| *it == upper);
+    known.map(|(ours, _)| *ours).or_else(same)
+}
+
+/// Returns the permission that a name means with a word of [`AROUND`] before or behind it, such as `ACCESS_CAMERA`.
+fn named_around(name: &str) -> Option<&'static str> {
+    let is_around = |word: &str| {
+        let mut around = AROUND.split(' ');
+        around.any(|it| it.eq_ignore_ascii_case(word))
+    };
+    let (first, behind) = name.split_once('_')?;
+    let (before, last) = name.rsplit_once('_')?;
+    let behind = is_around(first).then(|| meant_by(behind)).flatten();
+    behind.or_else(|| is_around(last).then(|| meant_by(before)).flatten())
+}
+
 /// Refuses what is surely no permission, or one that is granted at installation and needs no step. Names with `$` (an
 /// expression) and permissions of apps, with a `.`, are not checked. Of Android's own, such as `NEW_ONE` or
 /// `android.permission.NEW_ONE`, only those that mean a known one are refused, or differ from one by a letter, because
@@ -121,16 +169,10 @@ pub(super) fn check_permission(name: &str) -> Result<(), Failure> {
             "each permission is named here, such as `CAMERA`; `launch: { permissions: all }` grants all, and `clear` takes all back",
         ));
     }
-    let meant_by = |word: &str| {
-        let known = MEANT
-            .iter()
-            .find(|(name, _)| name.eq_ignore_ascii_case(word));
-        let upper = word.to_uppercase();
-        let same = known_permissions().find(|it| *it == upper);
-        known.map(|(_, ours)| *ours).or(same)
-    };
     let meant = meant_by(name).or_else(|| name.split(' ').find_map(meant_by));
-    let meant = meant.or_else(|| misspelt(name));
+    let meant = meant
+        .or_else(|| misspelt(name))
+        .or_else(|| named_around(name));
     let may_be_newer = is_whole || is_short && has_form_of_permission(name);
     if may_be_newer && meant.is_none() {
         return Ok(());
@@ -236,6 +278,9 @@ mod tests {
             "REQUEST_INSTALL_PACKAGES",
             "HEAD_TRACKING",
             "com.a.permission.B",
+            "com.a.permission.ACCESS_CAMERA",
+            "ACCESS_NOTIFICATION_POLICY",
+            "READ_HEART_RATE",
             "${P}",
         ] {
             assert!(check_permission(name).is_ok(), "{name}");
@@ -259,6 +304,14 @@ mod tests {
                 "`ACCESS_FINE_LOCATION`",
             ),
             ("android.permission.INTERNET", "needs no grant"),
+            ("android.permission.ACCESS_CAMERA", "`CAMERA`"),
+            ("USE_CAMERA", "`CAMERA`"),
+            ("CAMERA_PERMISSION", "`CAMERA`"),
+            ("ACCESS_LOCATION", "`ACCESS_FINE_LOCATION`"),
+            ("APPAREIL_PHOTO", "`CAMERA`"),
+            ("Kamera", "`CAMERA`"),
+            ("MIKROFON", "`RECORD_AUDIO`"),
+            ("UBICACIÓN", "`ACCESS_FINE_LOCATION`"),
         ] {
             let error = check_permission(name).unwrap_err();
             assert!(error.message.contains(meant), "{error:?}");

@@ -33,6 +33,36 @@ const COUNTRIES: &[(&str, &str)] = &[
     ("vn", "vi-VN"),
 ];
 
+/// Codes of three letters (ISO 639-2) of languages that have one of two, with the tags. A tag of BCP 47 has the shorter
+/// one, so Android would know none of these.
+const LONG_CODES: &[(&str, &str)] = &[
+    ("ara", "ar-EG"),
+    ("ces", "cs-CZ"),
+    ("chi", "zh-CN"),
+    ("cze", "cs-CZ"),
+    ("dan", "da-DK"),
+    ("deu", "de-DE"),
+    ("dut", "nl-NL"),
+    ("eng", "en-US"),
+    ("fra", "fr-FR"),
+    ("fre", "fr-FR"),
+    ("ger", "de-DE"),
+    ("heb", "he-IL"),
+    ("hin", "hi-IN"),
+    ("ita", "it-IT"),
+    ("jpn", "ja-JP"),
+    ("kor", "ko-KR"),
+    ("nld", "nl-NL"),
+    ("pol", "pl-PL"),
+    ("por", "pt-BR"),
+    ("rus", "ru-RU"),
+    ("spa", "es-ES"),
+    ("swe", "sv-SE"),
+    ("tur", "tr-TR"),
+    ("ukr", "uk-UA"),
+    ("zho", "zh-CN"),
+];
+
 /// Regions that people write, with the codes.
 const MEANT_REGIONS: &[(&str, &str)] = &[
     ("UK", "GB"),
@@ -106,7 +136,8 @@ fn intended(tag: &str) -> Option<String> {
             .unwrap_or(tag)
             .trim()
             .replace('_', "-");
-        (bare != tag).then_some(bare)
+        let meant = meant_language(&bare);
+        (bare != tag).then(|| meant.unwrap_or(bare))
     };
     let by_country = || {
         let mut countries = COUNTRIES.iter();
@@ -124,12 +155,20 @@ fn lists(codes: &str, code: &str) -> bool {
     codes.any(|known| known.eq_ignore_ascii_case(code))
 }
 
-/// Returns the tag that was meant by one whose parts are in the wrong order, or whose region does not exist:
-/// `zh-TW-Hant`, `en-UK`, `US-en`. Returns `None` for a tag that may be right, also for parts that are not
-/// looked up, such as variants.
+/// Returns the tag that was meant by one whose parts are in the wrong order, whose region does not exist, or whose
+/// language has a code of two letters: `zh-TW-Hant`, `en-UK`, `US-en`, `ger`. Returns `None` for a tag that may be
+/// right, also for parts that are not looked up, such as variants.
 fn meant_language(tag: &str) -> Option<String> {
     let tag = tag.trim();
     let parts: Vec<&str> = tag.split('-').collect();
+    let mut long = LONG_CODES.iter();
+    if let Some((_, usual)) = long.find(|(code, _)| code.eq_ignore_ascii_case(parts[0])) {
+        let language = usual.split('-').next().unwrap_or_default();
+        return Some(match &parts[1..] {
+            [] => (*usual).to_owned(),
+            rest => format!("{language}-{}", rest.join("-")),
+        });
+    }
     let is_script = |part: &str| part.len() == 4 && part.bytes().all(|b| b.is_ascii_alphabetic());
     let is_two = |part: &str| part.len() == 2 && part.bytes().all(|b| b.is_ascii_alphabetic());
     match parts.as_slice() {
@@ -164,8 +203,8 @@ fn meant_language(tag: &str) -> Option<String> {
 
 /// Checks one tag: Android would accept a wrong one, and the app would show its default texts. A tag is wrong if its
 /// language has neither two nor three letters, if it contains `.` or `_`, or if two letters are no known language or
-/// region. Three letters are looked up only where people write them for a region, as in `en-USA`. An empty tag and one
-/// with an expression `${…}` pass.
+/// region. Three letters are looked up only where people write them for a region, as in `en-USA`, or for a language
+/// that has a code of two, as in `ger`. An empty tag and one with an expression `${…}` pass.
 ///
 /// # Errors
 /// The tag that was meant, if it is known: `de-DE` for `german`, `zh-Hant-TW` for `zh-TW-Hant`.
@@ -220,6 +259,10 @@ mod tests {
             ("en-XA", None),
             ("es-419", None),
             ("de-AT-1996", None),
+            ("ger", Some("de-DE")),
+            ("DEU", Some("de-DE")),
+            ("eng-GB", Some("en-GB")),
+            ("fil-PH", None),
             ("de", None),
             ("sr-Latn", None),
             ("zh-yue", None),
@@ -242,6 +285,8 @@ mod tests {
             ("${LOCALE}", true),
             ("", true),
             ("german", false),
+            ("ger", false),
+            ("zho-Hant-TW", false),
             ("all", false),
             ("any", false),
             ("Deutsch", false),
