@@ -69,10 +69,13 @@ impl Selector {
             return vec![either];
         }
         let mut candidates = Vec::new();
-        self.other_words(screen, purpose, &mut candidates);
-        self.other_names(screen, purpose, &mut candidates);
-        self.other_states(screen, purpose, &mut candidates);
-        self.other_anchors(screen, purpose, &mut candidates);
+        // Where all else is right, only the number is wrong.
+        if !self.has_too_few(screen) {
+            self.other_words(screen, purpose, &mut candidates);
+            self.other_names(screen, purpose, &mut candidates);
+            self.other_states(screen, purpose, &mut candidates);
+            self.other_anchors(screen, purpose, &mut candidates);
+        }
         self.other_places(screen, &mut candidates);
         if purpose == Purpose::Assertion {
             candidates.retain(|candidate| candidate.edited.has_all_conditions_of(self));
@@ -312,7 +315,13 @@ impl Selector {
         if let Some(index) = self.index {
             let rest = self.without_index();
             let pool = rest.pool(screen);
-            let why = format!("there are only {} such elements", pool.len());
+            let why = match pool.len() {
+                1 => "there is only one such element, index 0".to_owned(),
+                count => format!(
+                    "there are only {count} such elements, index 0 to {}",
+                    count.saturating_sub(1)
+                ),
+            };
             let last = i64::try_from(pool.len()).unwrap_or(i64::MAX) - 1;
             if index > last || index < -last - 1 {
                 for (place, node) in pool.into_iter().enumerate() {
@@ -335,6 +344,12 @@ impl Selector {
                 }
             }
         }
+    }
+
+    /// Returns true if elements match without regard to `index`, so that a selector which finds nothing asks for more of
+    /// them.
+    fn has_too_few(&self, screen: &Screen) -> bool {
+        self.index.is_some() && !self.without_index().pool(screen).is_empty()
     }
 
     fn without_index(&self) -> Self {

@@ -4,9 +4,9 @@ use super::{ElementWords, Pattern, Selector};
 use runner_text::secret::Excerpt;
 use runner_text::suggest::{says_opposite, snake_case};
 
-/// Smallest normalized edit similarity (0–1) of two spellings of one word. Chosen: below it, different words
-/// count as misspelt.
-const MIN_SIMILARITY: f64 = 0.6;
+/// Smallest normalized edit similarity (0–1) of two spellings of one word. Chosen: two other letters of five make another
+/// word, as `Knots` is no `Notes`, and two of six are a slip.
+const MIN_SIMILARITY: f64 = 0.61;
 /// Number of characters of a word that a message shows. Chosen: a line of a terminal holds them.
 const MAX_SHOWN_CHARS: usize = 60;
 /// Smallest normalized edit similarity (0–1) of words and their misspelling that are no other words. Chosen: one
