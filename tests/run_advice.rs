@@ -110,6 +110,14 @@ const TOLD: &[(&str, &[&str])] = &[
     ),
     ("grant: CAMERA", &["CAMERA is not in the app's manifest"]),
     (
+        "grant: android.permission.ACCESS_CAMERA",
+        &["no permission ACCESS_CAMERA of Android's is known here; did you mean `CAMERA`?"],
+    ),
+    (
+        "grant: FLY",
+        &["no permission FLY of Android's is known here: correct its name"],
+    ),
+    (
         "group: [ launch, { type: { into: Welcome to Notes, text: ada } } ]",
         &["text fields of the screen: { id: username } | { id: password }"],
     ),
@@ -126,6 +134,18 @@ const TOLD: &[(&str, &[&str])] = &[
             "did not take the focus as a text field",
             "text fields of the screen",
         ],
+    ),
+    (
+        "group: [ launch: { activity: .Inbox }, { assert: { id: greeting, text: { contains: welcome } }, timeout: 1s } ]",
+        &["only the letter case differs", "(?i)welcome"],
+    ),
+    (
+        "group: [ launch: { activity: .Inbox }, { assert: { id: greeting, text: \"welcome, ada\" }, timeout: 1s } ]",
+        &["write text: { ignore_case: "],
+    ),
+    (
+        "group: [ launch, { type: { into: { id: username }, text: ada } }, { type: { into: { id: username }, text: grace } }, { assert: { id: username, text: grace }, timeout: 1s } ]",
+        &["`type: { clear: true, text: … }`"],
     ),
     (
         "group: [ launch, { assert: { id: sign_in, checked: true }, timeout: 1s } ]",
