@@ -89,6 +89,10 @@ const TOLD: &[(&str, &[&str])] = &[
         &["a step before this one ended it; write `launch` between the two"],
     ),
     (
+        "group: [ launch, { type: { into: { id: username }, text: ada } }, { press: ENTER }, { assert visible: \"Hello, *\", timeout: 1s } ]",
+        &["ENTER, pressed before this step, changed no element and no text of the app"],
+    ),
+    (
         "group: [ launch: { activity: .Settings }, { assert: { id: sync, selected: true }, timeout: 1s } ]",
         &["it is one that is checked: write `checked: true`"],
     ),
