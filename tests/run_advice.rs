@@ -103,6 +103,20 @@ const TOLD: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "group: [ launch: { activity: .Form }, { click: Travel, timeout: 1s } ]",
+        &[
+            "{ id: folder } is a closed list: what it offers is shown after `click: { id: folder }` before this step",
+        ],
+    ),
+    (
+        "group: [ launch: { activity: .Inbox }, { find: { id: inbox_count, inside: { id: notes } }, timeout: 1s } ]",
+        &["there, but not inside { id: notes }: TextView"],
+    ),
+    (
+        "group: [ launch: { activity: .Inbox }, { assert visible: { id: inbox_count, above: { id: greeting } }, timeout: 1s } ]",
+        &["there, but not above { id: greeting }: TextView"],
+    ),
+    (
         "group: [ launch: { activity: .Inbox }, { scroll_to: { text: Letter to Grace, in: { id: top } } } ]",
         &[
             "what `in` names does not scroll down; RecyclerView#notes does: leave `in` out, or name that",

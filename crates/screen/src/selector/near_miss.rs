@@ -9,7 +9,7 @@ use super::confusables;
 use super::find::{SearchScope, short_id};
 use super::pattern::one_space;
 use super::similarity::{Similarity, similarity};
-use super::{ElementState, ElementWords, Node, NodeIndex, Pattern, Screen, Selector};
+use super::{ElementState, ElementWords, Node, NodeIndex, Pattern, Relation, Screen, Selector};
 
 /// Element that almost matched, with the selector that matches it.
 #[derive(Debug, Clone, PartialEq)]
@@ -307,6 +307,27 @@ impl Selector {
                 );
             }
         }
+    }
+
+    /// Returns elements on the screen for which one relation alone does not hold, though what it refers to is there, at
+    /// most `limit`, each with the relation that it lacks: `not inside { id: notes }`.
+    pub fn apart(&self, screen: &Screen, limit: usize) -> Vec<(NodeIndex, String)> {
+        let mut found = Vec::new();
+        for (place, (relation, anchor)) in self.relations.iter().enumerate() {
+            let mut rest = self.without_index();
+            rest.relations.remove(place);
+            if rest.is_empty() || anchor.find_anywhere(screen).is_empty() {
+                continue;
+            }
+            let why = match relation {
+                Relation::Has => format!("without {anchor} in it"),
+                other => format!("not {} {anchor}", other.name().replace('_', " ")),
+            };
+            let nodes = rest.pool(screen).into_iter();
+            found.extend(nodes.map(|node| (node.index(), why.clone())));
+        }
+        found.truncate(limit);
+        found
     }
 
     /// Adds elements at another index, if there are fewer than the index needs. Adds elements in another window, if
