@@ -401,11 +401,17 @@ impl Attempt<'_> {
                     self.crashes.watch_launched(self.context, app).await;
                 }
                 let effect = entry.front_effect(&arguments);
+                let locale = arguments.get("locale").and_then(Value::as_str);
+                let locale = locale.filter(|_| entry.name == "set_device");
+                let locale = locale.map(ToOwned::to_owned);
                 let before = self.context.session.last_screen();
                 let done = self.context.run_tool(step, entry, arguments).await;
                 if done.is_ok() {
                     self.front.note(effect, before);
                     self.context.forget_dialogs(effect);
+                    if let Some(locale) = locale {
+                        self.stack.update_locale(&locale);
+                    }
                 }
                 if is_secret && done.is_err() {
                     self.context.hide_focused_field();
