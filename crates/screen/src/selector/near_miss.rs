@@ -313,6 +313,10 @@ impl Selector {
     /// most `limit`, each with the relation that it lacks: `not inside { id: notes }`.
     pub fn apart(&self, screen: &Screen, limit: usize) -> Vec<(NodeIndex, String)> {
         let mut found = Vec::new();
+        // Each relation holds, and `index` asks for more.
+        if self.has_too_few(screen) {
+            return found;
+        }
         for (place, (relation, anchor)) in self.relations.iter().enumerate() {
             let mut rest = self.without_index();
             rest.relations.remove(place);

@@ -244,6 +244,36 @@ fn an_index_beyond_the_last_is_told_by_the_number_and_by_no_other_name() {
 }
 
 #[test]
+fn an_element_that_is_elsewhere_is_told_by_the_relation_that_it_lacks() {
+    let dump = r#"<hierarchy><node class="B" text="A" bounds="[0,0][10,10]"/>
+        <node class="L" resource-id="a:id/list" bounds="[0,10][10,90]">
+        <node class="B" text="C" bounds="[0,10][10,20]"/></node></hierarchy>"#;
+    let screen = Screen::parse(dump.as_bytes(), &DisplayContext::default()).unwrap();
+    for (wanted, apart) in [
+        (
+            json!({"text": "A", "inside": {"id": "list"}}),
+            &[(NodeIndex(0), "not inside { id: list }")][..],
+        ),
+        (
+            json!({"id": "list", "has": "A"}),
+            &[(NodeIndex(1), "without A in it")][..],
+        ),
+        // What it refers to is missing, nothing else says what it is, or only the number is wrong.
+        (json!({"text": "A", "inside": {"id": "none"}}), &[][..]),
+        (json!({"inside": {"text": "A"}}), &[][..]),
+        (
+            json!({"text": "C", "inside": {"id": "list"}, "index": 3}),
+            &[][..],
+        ),
+    ] {
+        let found = selector(&wanted).apart(&screen, 3);
+        let found: Vec<(NodeIndex, &str)> =
+            found.iter().map(|(node, why)| (*node, &**why)).collect();
+        assert_eq!(found, apart, "{wanted}");
+    }
+}
+
+#[test]
 fn two_other_letters_of_five_are_another_word() {
     for (wanted, on_screen, is_near) in [
         ("Knots", "Notes", false),
