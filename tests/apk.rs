@@ -158,12 +158,12 @@ fn what_is_no_apk_of_a_whole_app_ends_in_a_sentence() {
     let (project, run) = project(&parts, "probe");
     project.write("broken.apk", "no archive");
     project.write("shop.aab", "no archive");
-    for (app, words) in [
-        ("broken.apk", "is no APK"),
-        ("shop.aab", "is no APK"),
-        ("missing.apk", "cannot be read"),
+    for (app, words, code) in [
+        ("broken.apk", "is no APK", 3),
+        ("shop.aab", "is no APK", 3),
+        ("missing.apk", "missing.apk is not there", 2),
     ] {
-        let ran = run(&project, &["test", "--app", app]).expect(3);
+        let ran = run(&project, &["test", "--app", app]).expect(code);
         let said = format!("{}{}", ran.stdout, ran.stderr);
         assert!(said.contains(words), "{app}: {said}");
     }

@@ -79,6 +79,19 @@ fn a_dump_that_does_not_read_is_explained() {
 }
 
 #[test]
+fn an_app_that_is_missing_is_wrong_usage_and_no_fault_of_the_device() {
+    let project = Project::with_demo_app();
+    project.flow("a", "steps: [ launch ]\n");
+    for app in ["demo.apk", "nowhere"] {
+        for subcommand in ["test", "inspect", "virtual"] {
+            let ran = project.run(&[subcommand, "--app", app]).expect(2);
+            ran.says(&format!("{app} is not there"))
+                .never_says("doctor");
+        }
+    }
+}
+
+#[test]
 fn a_device_s_screen_is_printed_and_drawn() {
     let project = Project::with_demo_app();
     let arguments = [

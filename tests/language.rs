@@ -528,6 +528,23 @@ fn the_display_is_known_as_it_is_now() {
 }
 
 #[test]
+fn the_language_is_known_as_it_was_set() {
+    let project = Project::with_demo_app();
+    project.flow(
+        "_french",
+        "steps:\n  - set_device: { locale: fr-FR }\n  - assert: { that: \"${device.locale == 'fr-FR'}\" }\n",
+    );
+    project.flow(
+        "a",
+        "steps:\n  - launch\n  - set_device: { locale: de-DE }\n  \
+         - assert: { that: \"${device.locale == 'de-DE'}\" }\n  - set_device: { dark: true }\n  \
+         - assert: { that: \"${device.locale == 'de-DE'}\" }\n  - run: _french.yaml\n  \
+         - assert: { that: \"${device.locale == 'fr-FR'}\" }\n",
+    );
+    project.run(&["test"]).expect(0);
+}
+
+#[test]
 fn a_secret_may_be_a_number_and_stand_in_a_list() {
     let project = Project::with_demo_app();
     project.flow(

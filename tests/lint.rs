@@ -149,6 +149,23 @@ fn the_apps_of_a_project_are_checked() {
     project.run(&["test"]).expect(3).says("app.yaml:37:24");
 }
 
+#[test]
+fn an_apk_that_is_missing_is_told_at_its_line() {
+    let project = Project::with_demo_app();
+    project.flow("good", "steps: [ launch ]\n");
+    for (settings, place) in [
+        ("apps: [ build/app.apk ]\n", "runner.yaml:1:9"),
+        (
+            "devices: [virtual]\napps:\n  - apps/demo\n  - build/app.apk\n",
+            "runner.yaml:4:5",
+        ),
+    ] {
+        project.write("runner.yaml", settings);
+        let ran = project.run(&["lint"]).expect(0);
+        ran.says("no such file yet").says(place);
+    }
+}
+
 /// Paths that name nothing, in `runner.yaml` and on the command line, each with what the advice says.
 #[test]
 fn a_path_that_names_nothing_is_told_with_the_one_that_is_meant() {
@@ -400,6 +417,9 @@ fn a_mistaken_command_line_is_answered_with_what_is_meant() {
         .run(&["test", "--list", "--device", "Pixel 7"])
         .expect(0)
         .says("no device has the serial `Pixel 7`");
+    project
+        .run(&["inspect", "--device", "Virtual"])
+        .says("no device has the serial `Virtual`: write `virtual`");
     // A run names the app that is near, as `lint` does.
     project.write("runner.yaml", "devices: [virtual]\napps: [apps/dmeo]\n");
     project.run(&["test"]).expect(3).says("apps/demo`?");

@@ -46,6 +46,20 @@ fn a_failed_step_says_what_to_write() {
             "write { id: sign_in }",
         ),
         (
+            on(
+                ".Inbox",
+                "  - repeat: { while: { not_visible: Knots }, max: 3, steps: [ swipe_across: down ] }\n",
+            ),
+            "`swipe_across: down` shows what is above; write `swipe_across: up`, or `scroll_to: Knots` in place of the loop",
+        ),
+        (
+            on(
+                ".Inbox",
+                "  - repeat: { while: { visible: Inbox }, max: 3, steps: [ swipe_across: down ] }\n",
+            ),
+            "`while` still held after 3 rounds, and nothing moved in any of them",
+        ),
+        (
             on(".Form", "  - scroll_to: { text: Save, direction: up }\n"),
             "only what is above was searched; write direction: down",
         ),

@@ -89,6 +89,10 @@ const TOLD: &[(&str, &[&str])] = &[
         &["a step before this one ended it; write `launch` between the two"],
     ),
     (
+        "group: [ launch, { type: { into: { id: username }, text: ada } }, { press: ENTER }, { assert visible: \"Hello, *\", timeout: 1s } ]",
+        &["ENTER, pressed before this step, changed no element and no text of the app"],
+    ),
+    (
         "group: [ launch: { activity: .Settings }, { assert: { id: sync, selected: true }, timeout: 1s } ]",
         &["it is one that is checked: write `checked: true`"],
     ),
@@ -97,6 +101,20 @@ const TOLD: &[(&str, &[&str])] = &[
         &[
             "a SeekBar takes a drag and no text: `drag: { from: { id: priority }, to: { on: { id: priority }, at: { x: 90%, y: 50% } }, hold: 0ms }`",
         ],
+    ),
+    (
+        "group: [ launch: { activity: .Form }, { click: Travel, timeout: 1s } ]",
+        &[
+            "{ id: folder } is a closed list: what it offers is shown after `click: { id: folder }` before this step",
+        ],
+    ),
+    (
+        "group: [ launch: { activity: .Inbox }, { find: { id: inbox_count, inside: { id: notes } }, timeout: 1s } ]",
+        &["there, but not inside { id: notes }: TextView"],
+    ),
+    (
+        "group: [ launch: { activity: .Inbox }, { assert visible: { id: inbox_count, above: { id: greeting } }, timeout: 1s } ]",
+        &["there, but not above { id: greeting }: TextView"],
     ),
     (
         "group: [ launch: { activity: .Inbox }, { scroll_to: { text: Letter to Grace, in: { id: top } } } ]",
@@ -109,6 +127,14 @@ const TOLD: &[(&str, &[&str])] = &[
         &["only elements on the screen count, and what holds these scrolls"],
     ),
     ("grant: CAMERA", &["CAMERA is not in the app's manifest"]),
+    (
+        "grant: android.permission.ACCESS_CAMERA",
+        &["no permission ACCESS_CAMERA of Android's is known here; did you mean `CAMERA`?"],
+    ),
+    (
+        "grant: FLY",
+        &["no permission FLY of Android's is known here: correct its name"],
+    ),
     (
         "group: [ launch, { type: { into: Welcome to Notes, text: ada } } ]",
         &["text fields of the screen: { id: username } | { id: password }"],
@@ -126,6 +152,18 @@ const TOLD: &[(&str, &[&str])] = &[
             "did not take the focus as a text field",
             "text fields of the screen",
         ],
+    ),
+    (
+        "group: [ launch: { activity: .Inbox }, { assert: { id: greeting, text: { contains: welcome } }, timeout: 1s } ]",
+        &["only the letter case differs", "(?i)welcome"],
+    ),
+    (
+        "group: [ launch: { activity: .Inbox }, { assert: { id: greeting, text: \"welcome, ada\" }, timeout: 1s } ]",
+        &["write text: { ignore_case: "],
+    ),
+    (
+        "group: [ launch, { type: { into: { id: username }, text: ada } }, { type: { into: { id: username }, text: grace } }, { assert: { id: username, text: grace }, timeout: 1s } ]",
+        &["`type: { clear: true, text: … }`"],
     ),
     (
         "group: [ launch, { assert: { id: sign_in, checked: true }, timeout: 1s } ]",

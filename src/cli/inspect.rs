@@ -89,6 +89,8 @@ pub fn run(arguments: InspectArguments, context: &Context) -> Result<ExitCode, C
         return Ok(ExitCode::Passed);
     }
     let config = Config::resolve(context, &arguments.device.overrides())?;
+    super::config::report_doubts(&config, context);
+    arguments.device.check_apps(&context.working_folder)?;
     let picture = |path: &Option<Utf8PathBuf>, option| {
         let path = path.as_ref();
         path.map(|path| OutputFile::new(&context.working_folder, path, Form::Picture, option))

@@ -1,6 +1,7 @@
 //! `runner lint`: checks flows and apps without running anything.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -142,10 +143,7 @@ fn no_app_folder(config: &Config, path: &Utf8Path) -> Option<Diagnostic> {
     if folder.is_dir() {
         return None;
     }
-    let source = config.project_source.as_ref()?;
-    let list = source.text.find("apps:")?;
-    let start = list + source.text[list..].find(path.as_str())?;
-    let place = start..start + path.as_str().len();
+    let (source, place) = place_of_app(config, path)?;
     let message = if matches!(path.file_name(), Some("app.yaml" | "app.yml")) {
         format!("`apps` names the file `{path}`, and an app is the folder around it")
     } else {
@@ -183,18 +181,34 @@ fn no_app(path: &Utf8Path) -> String {
         .to_owned()
 }
 
-/// Returns a warning, without a line, if the APK does not exist, relative to the root; `None` if it does. It may
-/// still be built before the run, so it is no error.
+/// Returns the place of an app in `runner.yaml`. `None` if the path is not written there as it is.
+fn place_of_app<'a>(
+    config: &'a Config,
+    path: &Utf8Path,
+) -> Option<(&'a Arc<Source>, Range<usize>)> {
+    let source = config.project_source.as_ref()?;
+    let list = source.text.find("apps:")?;
+    let start = list + source.text[list..].find(path.as_str())?;
+    Some((source, start..start + path.as_str().len()))
+}
+
+/// Returns a warning if the APK does not exist, relative to the root; `None` if it does. It stands at its line of
+/// `runner.yaml`, or without a line if the path is not written there as it is. It may still be built before the run,
+/// so it is no error.
 fn missing_package(config: &Config, path: &Utf8Path) -> Option<Diagnostic> {
     let is_there = config.root.join(path).exists();
-    let file = Source::unread(Utf8Path::new("runner.yaml"));
+    let unread = Source::unread(Utf8Path::new("runner.yaml"));
+    let (file, place) = match place_of_app(config, path) {
+        Some((source, place)) => (source, Some(place)),
+        None => (&unread, None),
+    };
     let message = format!("`apps` names `{path}`, and there is no such file yet");
     (!is_there).then(|| Diagnostic {
         help: Some(
             "build it before the run, or correct the path: it is relative to runner.yaml"
                 .to_owned(),
         ),
-        ..problem(&file, None, Code::Doubtful, message)
+        ..problem(file, place.as_ref(), Code::Doubtful, message)
     })
 }
 

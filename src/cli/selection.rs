@@ -5,9 +5,11 @@ mod values;
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args;
 
+use super::error::CliError;
 use super::setting_flags::SettingFlags;
 use super::{completions, output};
 use crate::config::{FlagGroup, Overrides};
+use crate::virtual_device::app_advice;
 
 /// Which device, and which adb server knows it.
 #[derive(Debug, Clone, Default, Args)]
@@ -39,6 +41,31 @@ impl DeviceSelection {
             ..self.server.overrides()
         }
     }
+
+    /// Checks that the apps of `--app` are there, relative to `folder`. What is in them is not looked at.
+    ///
+    /// # Errors
+    /// Returns an error of usage for the first that is not.
+    pub fn check_apps(&self, folder: &Utf8Path) -> Result<(), CliError> {
+        apps_exist(&self.apps, folder)
+    }
+}
+
+/// Checks that apps are there, relative to `folder`. What is in them is not looked at.
+///
+/// # Errors
+/// Returns an error of usage for the first that is not.
+pub(super) fn apps_exist(apps: &[Utf8PathBuf], folder: &Utf8Path) -> Result<(), CliError> {
+    // A link that leads nowhere is told by whoever opens it.
+    let is_missing = |app: &&Utf8PathBuf| folder.join(app).symlink_metadata().is_err();
+    let Some(app) = apps.iter().find(is_missing) else {
+        return Ok(());
+    };
+    let advice = app_advice(&folder.join(app), app);
+    let advice = advice.unwrap_or_else(|| "build it first, or correct the path".to_owned());
+    Err(CliError::Usage(format!(
+        "`--app`: {app} is not there; {advice}"
+    )))
 }
 
 /// Which adb server.

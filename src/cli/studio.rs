@@ -45,6 +45,7 @@ pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, C
     // Whatever the environment says: on the page a golden changes only where a person accepts it.
     overrides.settings.update = Some(UpdateMode::Pending);
     let config = Config::resolve(context, &overrides)?.with_notifier(output::note);
+    super::config::report_doubts(&config, context);
     let wrong = |error: studio::StudioError| CliError::Usage(error.to_string());
     let here = &context.working_folder;
     let flow = arguments.flow.as_deref();

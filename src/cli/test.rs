@@ -41,7 +41,7 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
     arguments.spellings.report_skipped();
     let context = &arguments.spellings.with_colors(context);
     let config = Config::resolve(context, &arguments.overrides())?;
-    arguments.report_doubtful(&config, context);
+    arguments.check_given(&config, context)?;
     arguments.spellings.check_config(context)?;
     check_history(&config.history.value)?;
     let mut choice = arguments.chosen.choice()?;

@@ -8,6 +8,7 @@ use super::app_check::check_app;
 use super::error::CliError;
 use super::output;
 use super::runtime::runtime;
+use super::selection::apps_exist;
 use super::virtual_install::{self, InstallArguments};
 use crate::app_host::places::Places;
 use crate::config::{AppPaths, Config, Overrides, host_keys, is_package};
@@ -88,6 +89,7 @@ pub fn run(arguments: VirtualArguments, context: &Context) -> Result<ExitCode, C
         }
         (config.root.clone(), config.settings.apps.value)
     } else {
+        apps_exist(&arguments.apps, &context.working_folder)?;
         (context.working_folder.clone(), arguments.apps)
     };
     quirks.extend(arguments.realistic.then_some(Quirk::RealTime));

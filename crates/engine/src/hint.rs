@@ -21,6 +21,9 @@ const MAX_CLICKABLE: usize = 12;
 /// Limit for named matches outside the screen. Chosen: they are alike, so more say nothing new.
 const MAX_UNSEEN: usize = 3;
 
+/// Limit for closed lists of choices in an error. Chosen: more would hide what else is advised.
+const MAX_CLOSED: usize = 3;
+
 /// Limit for elements considered for a name. Chosen: each costs a search of the screen.
 const MAX_CANDIDATES: usize = 200;
 
@@ -40,9 +43,10 @@ const MAX_LISTED: usize = 8;
 pub const DISABLED: &str = " (disabled)";
 
 impl EngineError {
-    /// Builds the error for a selector that matches nothing on the screen, with matches that are hidden, near misses,
-    /// what scrolls (unless a miss differs in letter case only), and what can be clicked or read (by `purpose`) if
-    /// there are neither hidden matches nor misses. Without a screen it has the selector only.
+    /// Builds the error for a selector that matches nothing on the screen, with matches that are hidden or elsewhere, near
+    /// misses, what scrolls (unless a miss differs in letter case only), and closed lists of choices and what can be
+    /// clicked or read (by `purpose`) if there are neither such matches nor misses. Without a screen it has the selector
+    /// only.
     pub fn not_found(selector: &Selector, screen: Option<Arc<Screen>>, purpose: Purpose) -> Self {
         let mut missing = MissingElement {
             selector: selector.clone(),
@@ -50,6 +54,7 @@ impl EngineError {
             unseen: unseen(selector, screen.as_deref()),
             partial: None,
             misses: misses(selector, screen.as_deref(), purpose),
+            closed: Vec::new(),
             scroller: None,
             toasts: None,
             choices: None,
@@ -61,6 +66,10 @@ impl EngineError {
                 missing.scroller = scroller(screen);
             }
             if missing.misses.is_empty() && missing.unseen.is_empty() {
+                missing.unseen = apart(selector, screen);
+            }
+            if missing.misses.is_empty() && missing.unseen.is_empty() {
+                missing.closed = closed(selector, screen);
                 missing.choices = Some(match purpose {
                     Purpose::Action => clickable(screen),
                     Purpose::Assertion => readable(selector, screen),
@@ -80,6 +89,7 @@ impl EngineError {
             unseen: unseen(selector, Some(screen)),
             partial: None,
             misses: misses(selector, Some(screen), Purpose::Action),
+            closed: Vec::new(),
             scroller: None,
             toasts: None,
             choices: None,
@@ -136,6 +146,37 @@ pub(super) fn unseen(selector: &Selector, screen: Option<&Screen>) -> Vec<String
             let element = describe(screen.node(index));
             format!("there, but not on the screen: {element}: {why}")
         })
+        .collect()
+}
+
+/// Describes elements for which one relation alone does not hold, at most three, one line each.
+fn apart(selector: &Selector, screen: &Screen) -> Vec<String> {
+    let apart = selector.apart(screen, MAX_UNSEEN).into_iter();
+    apart
+        .map(|(index, why)| format!("there, but {why}: {}", describe(screen.node(index))))
+        .collect()
+}
+
+/// Returns enabled elements on the screen that open a list of choices, at most three, for a selector of words alone. Those
+/// of the focused window if it has any node: an open list is a window of its own.
+fn closed(selector: &Selector, screen: &Screen) -> Vec<NamedElement> {
+    let wanted = selector.to_value();
+    if !wanted.is_string() && wanted.get("text").is_none() {
+        return Vec::new();
+    }
+    let has_front = screen.nodes().any(|node| node.window().focused);
+    let opens = |node: &Node<'_>| {
+        let class = node.short_class();
+        let is_list = class.contains("Spinner") || class.to_lowercase().contains("dropdown");
+        is_list
+            && node.flags().clickable
+            && node.flags().enabled
+            && node.is_on_screen()
+            && (node.window().focused || !has_front)
+    };
+    let found = screen.nodes().filter(opens).take(MAX_CLOSED);
+    found
+        .map(|node| NamedElement::for_gesture(Selector::picking(screen, node.index()), node))
         .collect()
 }
 

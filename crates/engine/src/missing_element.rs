@@ -135,12 +135,15 @@ pub struct MissingElement {
     pub selector: Selector,
     /// The last screen that was looked at.
     pub screen: Option<Arc<Screen>>,
-    /// Descriptions of matches outside the screen, one line each.
+    /// Descriptions of matches outside the screen, and, if nothing is nearer, of those for which a relation does not hold,
+    /// one line each.
     pub unseen: Vec<String>,
     /// Reason why the look may lack the element.
     pub partial: Option<PartialScreen>,
     /// Nearest misses, best first, at most three.
     pub misses: Vec<Miss>,
+    /// Closed lists of choices, of which one may hold the element. Empty if something is near.
+    pub closed: Vec<NamedElement>,
     /// Container that may hold what is not shown yet. `None` if a miss is surely the intended element.
     pub scroller: Option<Scroller>,
     /// Texts of toasts that were shown during the wait, as far as the device reports them; `None` if there was no

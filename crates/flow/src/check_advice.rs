@@ -73,7 +73,9 @@ impl Checker<'_> {
                     .or_else(|| self.empty_help(schema, takes_text))
             } else if self.source.text.is_empty() {
                 // A final value: an expression had null as its result.
-                Some("the expression is none: `| default('…', true)` gives another value".to_owned())
+                Some(
+                    "the expression is none: `| default('…', true)` gives another value".to_owned(),
+                )
             } else if takes_text {
                 Some(format!(
                     "`{written}` without quotes is no value in YAML; write \"{written}\" for the text, or leave the key out"

@@ -4,6 +4,7 @@ mod condition;
 mod control;
 mod debugger_steps;
 mod end;
+mod rounds;
 mod step;
 mod teardown;
 

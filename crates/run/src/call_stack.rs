@@ -64,6 +64,13 @@ impl CallStack {
         }
     }
 
+    /// Updates `device.locale` of all scopes, after a step that set it.
+    pub(super) fn update_locale(&mut self, tag: &str) {
+        for scope in self.outer.iter_mut().chain([&mut self.scope]) {
+            scope.know_of_device("locale", tag.into());
+        }
+    }
+
     pub(super) fn maestro(&self) -> Option<&MaestroState> {
         self.maestro.as_deref()
     }

@@ -17,6 +17,7 @@ fn leaves_screen(effect: FrontEffect) -> bool {
         FrontEffect::Nothing
         | FrontEffect::MayLaunch
         | FrontEffect::GoesBack
+        | FrontEffect::PressesEnter
         | FrontEffect::Other => false,
     }
 }

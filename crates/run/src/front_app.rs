@@ -1,10 +1,15 @@
 //! Remembers what an attempt's steps did to the app in front, and explains by it why an element is missing.
 
+use std::sync::Arc;
+
 use super::context::AttemptContext;
 use super::step_result::FailedTry;
 use runner_flow::maestro::MaestroCommand;
-use runner_screen::Screen;
-use runner_tools::{Advice, FrontEffect};
+use runner_screen::{Node, Screen};
+use runner_tools::{Advice, FrontEffect, Words};
+
+/// What is said of ENTER after which the screen stayed as it was.
+const ENTER_IN_VAIN: &str = "ENTER, pressed before this step, changed no element and no text of the app: click what sends the form";
 
 /// Returns the effect of a Maestro command on the app in front. Commands that hold others have none of their own.
 pub(super) fn command_effect(command: &MaestroCommand) -> FrontEffect {
@@ -32,27 +37,35 @@ pub(super) struct FrontApp {
     went_back: bool,
     /// True if the last step that changed the screen ended the flow's app.
     ended: bool,
+    /// Look before the last step that changed the screen, if that step pressed ENTER.
+    before_enter: Option<Arc<Screen>>,
 }
 
 impl FrontApp {
-    /// Notes the effect of a step that passed.
-    pub(super) fn note(&mut self, effect: FrontEffect) {
+    /// Notes the effect of a step that passed. `before` is the last look before it.
+    pub(super) fn note(&mut self, effect: FrontEffect, before: Option<Arc<Screen>>) {
         if effect == FrontEffect::Nothing {
             return;
         }
+        self.before_enter = before.filter(|_| effect == FrontEffect::PressesEnter);
         self.is_launched |= matches!(effect, FrontEffect::Launches | FrontEffect::MayLaunch);
         self.went_back = effect == FrontEffect::GoesBack;
         self.ended = effect == FrontEffect::Ends;
     }
 
     /// Adds to the failure of a step whose selector matched nothing that the flow's app is not in front, if no step
-    /// has launched it, or the last one went back or ended it. It asks the device nothing: the last look tells the app in front.
+    /// has launched it, or the last one went back or ended it; and that ENTER changed nothing, if the last one pressed
+    /// it. It asks the device nothing: the last look tells the app in front.
     pub(super) fn explain(&self, mut failed: FailedTry, context: &AttemptContext<'_>) -> FailedTry {
         // A nested step's failure was explained there.
         if failed.at.is_some() || !failed.failure.is_of_missing {
             return failed;
         }
         let screen = context.session.last_screen();
+        if self.is_enter_in_vain(screen.as_deref()) {
+            let details = &mut failed.failure.details;
+            details.insert(0, Words::from(ENTER_IN_VAIN));
+        }
         let front = screen.as_deref().and_then(Screen::foreground);
         let front = front.map(|(package, _)| package);
         if let Some(advice) = self.advice(context.flow.app.as_deref(), front) {
@@ -60,6 +73,22 @@ impl FrontApp {
             failed.failure.advice.insert(0, advice);
         }
         failed
+    }
+
+    /// Returns true if the last step that changed the screen pressed ENTER, and the app in front shows the same elements
+    /// and words as before. Focus and places do not count: ENTER closes the keyboard, and what is above it grows.
+    fn is_enter_in_vain(&self, now: Option<&Screen>) -> bool {
+        let Some((before, now)) = self.before_enter.as_deref().zip(now) else {
+            return false;
+        };
+        let Some((package, _)) = now.foreground() else {
+            return false;
+        };
+        let own = |screen: &Screen| -> Vec<[String; 4]> {
+            let own = screen.nodes().filter(|node| node.package() == package);
+            own.map(words).collect()
+        };
+        own(before) == own(now)
     }
 
     /// Returns the advice where another app than the flow's is in front: that none was launched, or that the last step
@@ -77,6 +106,12 @@ impl FrontApp {
             None
         }
     }
+}
+
+/// Returns class, id, text and description of an element.
+fn words(node: Node<'_>) -> [String; 4] {
+    let parts = [node.class(), node.resource_id(), node.text(), node.desc()];
+    parts.map(ToOwned::to_owned)
 }
 
 #[cfg(test)]
@@ -142,7 +177,7 @@ mod tests {
         ] {
             let mut app = FrontApp::default();
             for effect in effects {
-                app.note(*effect);
+                app.note(*effect, None);
             }
             assert_eq!(app.advice(Some("a.b"), front), advice, "{effects:?}");
             assert_eq!(app.advice(None, front), None, "{effects:?}");

@@ -157,6 +157,7 @@ fn missing_element(message: Words, missing: MissingElement) -> Failure {
         unseen,
         partial,
         misses,
+        closed,
         scroller,
         toasts,
         choices,
@@ -177,6 +178,7 @@ fn missing_element(message: Words, missing: MissingElement) -> Failure {
     .with_details(screen.map(|screen| describe_screen(&screen)))
     .with_details(partial.map(|why| format!("the look may lack it: {why}")))
     .with_advice(near_misses(misses))
+    .with_advice((!closed.is_empty()).then_some(Advice::Open(closed)))
     .with_advice(toasts.map(Advice::Toasts))
     .with_advice(scroll)
     .with_advice(choices.map(Advice::Choices))

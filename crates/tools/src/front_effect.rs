@@ -20,6 +20,8 @@ pub enum FrontEffect {
     Ends,
     /// Ends an app that the call names.
     EndsNamed,
+    /// Presses ENTER, which may send what was typed.
+    PressesEnter,
     /// Changes the screen in another way.
     Other,
 }
@@ -38,9 +40,10 @@ impl FrontEffect {
     pub fn from_key(name: &str) -> Self {
         let key = name.parse::<Key>().ok();
         match key.as_ref().map(Key::name) {
-            // The numbers are Android's `KeyEvent.KEYCODE_BACK` and `KEYCODE_HOME`.
+            // The numbers are Android's `KeyEvent.KEYCODE_BACK`, `KEYCODE_HOME` and `KEYCODE_ENTER`.
             Some("BACK" | "4") => Self::GoesBack,
             Some("HOME" | "3") => Self::GoesHome,
+            Some("ENTER" | "66") => Self::PressesEnter,
             _ => Self::Other,
         }
     }

@@ -7,7 +7,7 @@ use clap::Command;
 use runner_text::suggest::{nearest, snake_case};
 
 use super::subcommand::{Subcommand, long_options};
-use super::table::{known, lists};
+use super::table::{known, lists, plain};
 use super::words::with_option;
 
 /// Table with a line for each hint: what to write, a tab, and the words that people try instead. Text with
@@ -19,6 +19,10 @@ const BEFORE: &str = "insta nextest cargo playwright maestro pytest appium adb n
 
 /// Ends of the names of pictures.
 const PICTURES: [&str; 4] = [".png", ".jpg", ".jpeg", ".webp"];
+
+/// Words for a recording, as Maestro's `record`, which films a flow.
+const RECORD: &str =
+    "record recorder recording film video recordvideo enregistrer aufnehmen grabar";
 
 /// Words for the subcommands of a subcommand.
 const INNER: [(&str, &str); 4] = [
@@ -38,9 +42,9 @@ const START: &str = "start run up boot open serve server launch create new";
 const STOP: &str = "stop kill down quit exit end shutdown close";
 
 /// Returns advice for an unknown subcommand. `behind` are the words behind it, of which the first may decide, as in
-/// `snapshot update`. A path or a glob counts as a flow, an APK as an app, and two pictures behind any word as
-/// `compare`. Then come the table, names of steps, near names, and parts of the word. Returns `None` if nothing is
-/// near.
+/// `snapshot update`. A path or a glob counts as a flow, an APK as an app, two pictures behind any word as `compare`, and
+/// a path that is there behind `record` as a flow to film. Then come the table, names of steps, near names, and parts
+/// of the word. Returns `None` if nothing is near.
 pub(super) fn unknown(word: &str, behind: &[&str], program: &Command) -> Option<String> {
     let next = behind.first().copied().unwrap_or_default();
     if word.contains('?') || word == "-h" {
@@ -64,6 +68,11 @@ pub(super) fn unknown(word: &str, behind: &[&str], program: &Command) -> Option<
         && is_picture(actual)
     {
         return Some(format!("write `runner compare {expected} {actual}`"));
+    }
+    if lists(RECORD, &plain(word)) && Path::new(next).exists() {
+        return Some(format!(
+            "write `runner test --video {next}` for a video, or `runner studio {next}` to record more steps"
+        ));
     }
     let both = format!("{word}{next}");
     if let Some(row) = known(SUBCOMMANDS, &both).next() {

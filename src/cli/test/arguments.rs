@@ -290,10 +290,14 @@ impl TestArguments {
     }
 
     /// Prints a note for each option that was probably meant in another way.
-    pub(super) fn report_doubtful(&self, config: &Config, context: &Context) {
+    ///
+    /// # Errors
+    /// Returns an error of usage for an app of `--app` that is not there.
+    pub(super) fn check_given(&self, config: &Config, context: &Context) -> Result<(), CliError> {
         self.report_unused_files();
         self.report_joined_env();
         crate::cli::config::report_doubts(config, context);
+        self.device.check_apps(&context.working_folder)
     }
 
     /// Prints a note for each `--env` whose value has the beginning of another one in it, as `A=1,B=2`. The value is

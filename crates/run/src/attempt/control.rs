@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use super::Attempt;
+use super::rounds::RoundLooks;
 use crate::evaluate::{evaluate, name_error};
 use crate::liveness::silence_of;
 use crate::names::set_header;
@@ -169,6 +170,7 @@ impl Attempt<'_> {
             None => max,
         };
         let mut round = 0;
+        let mut looks = RoundLooks::default();
         while round < rounds {
             if round > 0 {
                 self.context.session.forget_look();
@@ -179,6 +181,7 @@ impl Attempt<'_> {
                 Some(condition) if round > 0 => self.holds(condition).await?,
                 Some(condition) => self.decides(condition, step).await?,
             };
+            looks.add(self.context.session.last_screen());
             if !goes_on {
                 return Ok((round > 0).then(StepResult::default));
             }
@@ -193,13 +196,9 @@ impl Attempt<'_> {
         match condition {
             // With `times` the number is what the author wants; `max` alone guards against an endless loop.
             Some(condition) if times.is_none() && self.holds(condition).await? => {
-                let near = self.near_misses(condition, true).await;
-                Err(Failure::new(
-                    FailureKind::Timeout,
-                    format!("`while` still held after {max} rounds; raise `max` if that is right"),
-                )
-                .with_details(near)
-                .into())
+                looks.add(self.context.session.last_screen());
+                let failure = self.held_too_long(condition, max, steps, &looks);
+                Err(failure.await.into())
             }
             _ => Ok((round > 0).then(StepResult::default)),
         }

@@ -401,10 +401,17 @@ impl Attempt<'_> {
                     self.crashes.watch_launched(self.context, app).await;
                 }
                 let effect = entry.front_effect(&arguments);
+                let locale = arguments.get("locale").and_then(Value::as_str);
+                let locale = locale.filter(|_| entry.name == "set_device");
+                let locale = locale.map(ToOwned::to_owned);
+                let before = self.context.session.last_screen();
                 let done = self.context.run_tool(step, entry, arguments).await;
                 if done.is_ok() {
-                    self.front.note(effect);
+                    self.front.note(effect, before);
                     self.context.forget_dialogs(effect);
+                    if let Some(locale) = locale {
+                        self.stack.update_locale(&locale);
+                    }
                 }
                 if is_secret && done.is_err() {
                     self.context.hide_focused_field();
@@ -415,10 +422,11 @@ impl Attempt<'_> {
             StepAction::Assert(assert) => self.assert(step, assert).await,
             StepAction::Control(control) => return self.control(step, control, path).await,
             StepAction::Maestro(command) => {
+                let before = self.context.session.last_screen();
                 let done = Interpreter::new(self).run(step, command, path).await;
                 if matches!(done, Ok(Some(_))) {
                     let effect = command_effect(command);
-                    self.front.note(effect);
+                    self.front.note(effect, before);
                     self.context.forget_dialogs(effect);
                 }
                 return done;

@@ -243,7 +243,7 @@ fn near_misses_say_what_to_write() {
     );
     assert_eq!(parent.1, r#"nothing matches `childOf: "nobody"`"#);
     let index = near("same", serde_json::json!({ "text": "Item", "index": 2 }));
-    assert_eq!(index.1, "there are only 2 such elements");
+    assert_eq!(index.1, "there are only 2 such elements, index 0 to 1");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::confusables;
 use super::find::{SearchScope, short_id};
 use super::pattern::one_space;
 use super::similarity::{Similarity, similarity};
-use super::{ElementState, ElementWords, Node, NodeIndex, Pattern, Screen, Selector};
+use super::{ElementState, ElementWords, Node, NodeIndex, Pattern, Relation, Screen, Selector};
 
 /// Element that almost matched, with the selector that matches it.
 #[derive(Debug, Clone, PartialEq)]
@@ -69,10 +69,13 @@ impl Selector {
             return vec![either];
         }
         let mut candidates = Vec::new();
-        self.other_words(screen, purpose, &mut candidates);
-        self.other_names(screen, purpose, &mut candidates);
-        self.other_states(screen, purpose, &mut candidates);
-        self.other_anchors(screen, purpose, &mut candidates);
+        // Where all else is right, only the number is wrong.
+        if !self.has_too_few(screen) {
+            self.other_words(screen, purpose, &mut candidates);
+            self.other_names(screen, purpose, &mut candidates);
+            self.other_states(screen, purpose, &mut candidates);
+            self.other_anchors(screen, purpose, &mut candidates);
+        }
         self.other_places(screen, &mut candidates);
         if purpose == Purpose::Assertion {
             candidates.retain(|candidate| candidate.edited.has_all_conditions_of(self));
@@ -306,13 +309,44 @@ impl Selector {
         }
     }
 
+    /// Returns elements on the screen for which one relation alone does not hold, though what it refers to is there, at
+    /// most `limit`, each with the relation that it lacks: `not inside { id: notes }`.
+    pub fn apart(&self, screen: &Screen, limit: usize) -> Vec<(NodeIndex, String)> {
+        let mut found = Vec::new();
+        // Each relation holds, and `index` asks for more.
+        if self.has_too_few(screen) {
+            return found;
+        }
+        for (place, (relation, anchor)) in self.relations.iter().enumerate() {
+            let mut rest = self.without_index();
+            rest.relations.remove(place);
+            if rest.is_empty() || anchor.find_anywhere(screen).is_empty() {
+                continue;
+            }
+            let why = match relation {
+                Relation::Has => format!("without {anchor} in it"),
+                other => format!("not {} {anchor}", other.name().replace('_', " ")),
+            };
+            let nodes = rest.pool(screen).into_iter();
+            found.extend(nodes.map(|node| (node.index(), why.clone())));
+        }
+        found.truncate(limit);
+        found
+    }
+
     /// Adds elements at another index, if there are fewer than the index needs. Adds elements in another window, if
     /// the selector has other conditions. All other conditions must hold.
     fn other_places(&self, screen: &Screen, candidates: &mut Vec<Candidate>) {
         if let Some(index) = self.index {
             let rest = self.without_index();
             let pool = rest.pool(screen);
-            let why = format!("there are only {} such elements", pool.len());
+            let why = match pool.len() {
+                1 => "there is only one such element, index 0".to_owned(),
+                count => format!(
+                    "there are only {count} such elements, index 0 to {}",
+                    count.saturating_sub(1)
+                ),
+            };
             let last = i64::try_from(pool.len()).unwrap_or(i64::MAX) - 1;
             if index > last || index < -last - 1 {
                 for (place, node) in pool.into_iter().enumerate() {
@@ -335,6 +369,12 @@ impl Selector {
                 }
             }
         }
+    }
+
+    /// Returns true if elements match without regard to `index`, so that a selector which finds nothing asks for more of
+    /// them.
+    fn has_too_few(&self, screen: &Screen) -> bool {
+        self.index.is_some() && !self.without_index().pool(screen).is_empty()
     }
 
     fn without_index(&self) -> Self {

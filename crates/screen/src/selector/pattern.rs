@@ -149,6 +149,14 @@ impl Pattern {
         }
     }
 
+    /// Returns the value of a key of words that matches `actual` in any letter case, if that is all in which `actual`
+    /// differs: `{ "ignore_case": … }`. `None` if this pattern matches, or more differs.
+    pub(super) fn any_case_for(&self, actual: &str) -> Option<Value> {
+        let any_case = self.in_any_case()?;
+        let is_all = !self.matches(actual) && any_case.matches(actual);
+        is_all.then(|| any_case.to_value())
+    }
+
     /// Returns the pattern as written.
     pub fn source(&self) -> &str {
         &self.source

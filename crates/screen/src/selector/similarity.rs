@@ -1,12 +1,14 @@
 //! Compares the words of an element with those of a selector.
 
+use serde_json::Value;
+
 use super::{ElementWords, Pattern, Selector};
 use runner_text::secret::Excerpt;
 use runner_text::suggest::{says_opposite, snake_case};
 
-/// Smallest normalized edit similarity (0–1) of two spellings of one word. Chosen: below it, different words
-/// count as misspelt.
-const MIN_SIMILARITY: f64 = 0.6;
+/// Smallest normalized edit similarity (0–1) of two spellings of one word. Chosen: two other letters of five make another
+/// word, as `Knots` is no `Notes`, and two of six are a slip.
+const MIN_SIMILARITY: f64 = 0.61;
 /// Number of characters of a word that a message shows. Chosen: a line of a terminal holds them.
 const MAX_SHOWN_CHARS: usize = 60;
 /// Smallest normalized edit similarity (0–1) of words and their misspelling that are no other words. Chosen: one
@@ -91,6 +93,15 @@ impl Similarity {
 }
 
 impl Selector {
+    /// Returns what to write for the key `text`, `desc` or `hint` so that it takes any letter case, if `actual` differs in
+    /// that alone. `None` for other keys, without a pattern of this key, and if more differs.
+    pub fn any_case_for(&self, key: &str, actual: &str) -> Option<Value> {
+        let words = ElementWords::ALL
+            .into_iter()
+            .find(|words| words.name() == key)?;
+        words.wanted(self)?.any_case_for(actual)
+    }
+
     /// Returns the greatest similarity of `words` to any words of the selector, 0 to 1, letter case aside. It is
     /// 0 where the selector has none, or for more than 200 bytes. Patterns are compared as written, so a `*` is a
     /// character. Alternatives of `any_of` do not count.

@@ -214,7 +214,8 @@ impl Search<'_> {
                 if end.is_none() {
                     self.below(line, own);
                 }
-                at..at + rest[..end.unwrap_or(rest.len())].trim_end().len()
+                let plain = rest[..end.unwrap_or(rest.len())].trim_end();
+                at..self.end_in_quotes(line, key, at, plain)
             }
         };
         let written = &self.text[inside.clone()];
@@ -225,6 +226,29 @@ impl Search<'_> {
         if !is_expression {
             self.take(inside);
         }
+    }
+
+    /// Returns the end offset of the plain value at `at`. Where key and value are in the quotes of one text, as in
+    /// `"Authorization: x"`, the closing quote is left out and commas before it are taken. Else the value ends where
+    /// `plain` does.
+    fn end_in_quotes(&self, line: &Range<usize>, key: usize, at: usize, plain: &str) -> usize {
+        let is_quote = |c: &char| matches!(*c, '"' | '\'');
+        let is_name = |c: char| c.is_alphanumeric() || "-_".contains(c);
+        let first = self.text[key..].chars().next().filter(is_quote);
+        let before = self.text[line.start..key].trim_end_matches(is_name);
+        let outer = before.chars().next_back().filter(is_quote);
+        let (open, quote) = match (first, outer) {
+            (Some(quote), _) => (key, quote),
+            (None, Some(quote)) => (line.start + before.len() - 1, quote),
+            (None, None) => return at + plain.len(),
+        };
+        // The quotes are those of the key alone.
+        if self.text[open + 1..at].contains(quote) {
+            return at + plain.len();
+        }
+        let cut = at + plain.strip_suffix(quote).unwrap_or(plain).len();
+        let closed = closing(&self.text[open..line.end], quote).map(|end| open + end);
+        closed.map_or(cut, |closed| cut.max(closed))
     }
 
     /// Takes the following lines that are indented deeper than `own` columns, without their indent. Empty
@@ -305,6 +329,16 @@ mod tests {
             ("X-Api-Key: abcd", vec!["abcd"]),
             ("url: https://ada:hunter2@example.com/x", vec!["hunter2"]),
             ("url: https://example.com:8080/x@y", vec![]),
+            // Only the quote at the end is not in the text: what is before it may be a part of the value.
+            ("- [ \"Authorization: x1\" ]", vec!["x1"]),
+            ("- [ 'Authorization: Bearer x1', b ]", vec!["Bearer x1"]),
+            ("- \"Authorization: a\"b\"", vec!["a\"b"]),
+            ("- 'X-Api-Key: abcd'", vec!["abcd"]),
+            ("- 'API_KEY: abcd'", vec!["abcd"]),
+            ("- [ 'API_KEY: a, b', c ]", vec!["a, b"]),
+            ("- { 'API_KEY': a, b: c }", vec!["a"]),
+            ("- { 'X-Api-Key': a, b: c }", vec!["a"]),
+            ("- Authorization: x1\"", vec!["x1\""]),
             // A key of the device, not of a server.
             ("- press: { key: ENTER }", vec![]),
             ("- pressKey: Enter\n- sendKey: TAB", vec![]),

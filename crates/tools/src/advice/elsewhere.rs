@@ -72,6 +72,19 @@ pub(super) fn able(ability: &str, elements: &[NamedElement], reader: &dyn Reader
     }
 }
 
+/// Says of each closed list of choices how it is opened, a line each. Those that the reader cannot click give no line.
+pub(super) fn open_first(elements: &[NamedElement], reader: &dyn Reader) -> Vec<String> {
+    let opening = elements.iter().filter_map(|element| {
+        let name = reader.element(&element.selector, Some(&element.id))?;
+        let step = reader.step(&NextStep::Click(&element.selector))?;
+        let unit = reader.unit();
+        Some(format!(
+            "{name} is a closed list: what it offers is shown after `{step}` before this {unit}"
+        ))
+    });
+    opening.collect()
+}
+
 /// Lists texts that can be read in or beside an element. `None` if there is none that the reader can name.
 pub(super) fn texts_beside(elements: &[NamedElement], reader: &dyn Reader) -> Option<String> {
     let names = names(elements, reader)?;

@@ -15,7 +15,9 @@ pub use reader::{CallOption, FlowReader, JsonReader, NextStep, Reader};
 
 use serde_json::Value;
 
-use elsewhere::{able, back_left, ended, fields, install_first, launch_first, texts_beside};
+use elsewhere::{
+    able, back_left, ended, fields, install_first, launch_first, open_first, texts_beside,
+};
 use runner_engine::{
     Choice, ChoiceUse, Choices, DISABLED, FieldChoices, Matches, Miss, NamedElement, Scroller,
 };
@@ -81,6 +83,8 @@ pub enum Advice {
         ability: &'static str,
         elements: Vec<NamedElement>,
     },
+    /// Opening a closed list of choices first, which may hold the element.
+    Open(Vec<NamedElement>),
     /// Reading a text beside an element that tells none.
     TextsBeside(Vec<NamedElement>),
 }
@@ -158,6 +162,7 @@ impl Advice {
             Self::Ended { app } => vec![ended(app, reader)],
             Self::Fields(choices) => fields(choices, reader),
             Self::Able { ability, elements } => vec![able(ability, elements, reader)],
+            Self::Open(elements) => open_first(elements, reader),
             Self::TextsBeside(elements) => texts_beside(elements, reader).into_iter().collect(),
         }
     }

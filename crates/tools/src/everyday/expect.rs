@@ -146,7 +146,11 @@ pub async fn expect_element(
     let verb = if names.len() == 1 { "is" } else { "are" };
     let node = expected.screen.node(expected.node);
     let explained = expected.wrong.iter();
-    let explained = explained.map(|(key, wanted, actual)| explain(node, key, wanted, actual));
+    let explained = explained.map(|(key, wanted, actual)| {
+        let mut explained = explain(node, key, wanted, actual);
+        explained.advice.extend(letter_case(selector, key, actual));
+        explained
+    });
     let explained: Vec<Explanation> = explained.collect();
     let readable = expected.wrong.iter().zip(&explained);
     let readable = readable.filter(|(_, explained)| !explained.is_unreadable);
@@ -174,6 +178,16 @@ pub async fn expect_element(
             .with_details(explained.details)
             .with_advice(explained.advice)
     }))
+}
+
+/// Returns advice if a text is as expected but for its letter case.
+fn letter_case(selector: &Selector, key: &'static str, actual: &str) -> Option<Advice> {
+    let any_case = selector.any_case_for(key, actual)?;
+    Some(Advice::Arguments {
+        fact: "only the letter case differs, which counts unless the step says otherwise"
+            .to_owned(),
+        arguments: vec![(key, any_case)],
+    })
 }
 
 /// Converts an error of an assertion. If no element or several were found, and the selector expects a text,

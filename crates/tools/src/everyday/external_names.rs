@@ -145,6 +145,33 @@ fn named_around(name: &str) -> Option<&'static str> {
     behind.or_else(|| is_around(last).then(|| meant_by(before)).flatten())
 }
 
+/// Returns what to say of a name in the form of Android's own permissions that is none of the known ones, with the one
+/// that was probably meant. `None` for a known one, and for a permission of an app.
+pub(super) fn unknown_permission(name: &str) -> Option<Words> {
+    let (name, _) = android_permission(name).unwrap_or((name, false));
+    let mut known = known_permissions().chain(GIVEN_AT_INSTALL.split_whitespace());
+    if name.contains('.') || known.any(|known| known == name) {
+        return None;
+    }
+    let ends_with = |whole: &str, end: &str| {
+        let begin = whole.strip_suffix(end);
+        begin.is_some_and(|begin| begin.ends_with('_'))
+    };
+    let meant = known_permissions()
+        .find(|&known| ends_with(name, known) || ends_with(known, name))
+        .or_else(|| nearest(name, PERMISSIONS.split_whitespace()));
+    Some(match meant {
+        Some(meant) => Words::format(
+            "no permission {} of Android's is known here; did you mean `{}`?",
+            &[&name, &meant],
+        ),
+        None => Words::format(
+            "no permission {} of Android's is known here: correct its name, or leave this step out",
+            &[&name],
+        ),
+    })
+}
+
 /// Refuses what is surely no permission, or one that is granted at installation and needs no step. Names with `$` (an
 /// expression) and permissions of apps, with a `.`, are not checked. Of Android's own, such as `NEW_ONE` or
 /// `android.permission.NEW_ONE`, only those that mean a known one are refused, or differ from one by a letter, because

@@ -57,11 +57,10 @@ impl Tool for Grant {
     ) -> Result<Outcome, Failure> {
         let package = package(args.app, call)?;
         let done = apps::grant(session.device(), &package, &args.permission).await;
-        let why = done.as_ref().err().and_then(ungrantable);
+        let why = done.as_ref().err();
+        let why = why.and_then(|error| ungrantable(error, &args.permission));
         let done = explained(session, call, &package, done).await;
-        done.map_err(|failure| {
-            failure.with_details(why.map(|why| Words::format(why, &[&args.permission])))
-        })?;
+        done.map_err(|failure| failure.with_details(why))?;
         Ok(Outcome::value(
             Words::format("Granted {} to {}", &[&args.permission, &package]),
             json!({ "granted": true }),
@@ -69,21 +68,23 @@ impl Tool for Grant {
     }
 }
 
-/// Returns why a permission can never be granted, with `{}` in place of its name, and what to write: the app does not
-/// ask for it, or no run-time permission is one. `None` for other errors.
-fn ungrantable(error: &DeviceError) -> Option<&'static str> {
+/// Returns why a permission can never be granted, and what to write: Android has none of this name, the app does not ask
+/// for it, or no run-time permission is one. `None` for other errors.
+fn ungrantable(error: &DeviceError, permission: &str) -> Option<Words> {
     let DeviceError::Command { output, .. } = error else {
         return None;
     };
-    if output.contains("has not requested permission") {
-        Some(
-            "{} is not in the app's manifest: leave this step out, or add it there as a `uses-permission` and build the app anew",
-        )
+    let why = if output.contains("has not requested permission") {
+        if let Some(unknown) = external_names::unknown_permission(permission) {
+            return Some(unknown);
+        }
+        "{} is not in the app's manifest: leave this step out, or add it there as a `uses-permission` and build the app anew"
     } else if output.contains("is not a changeable permission") {
-        Some("{} is granted when the app is installed, and never by a step: leave this step out")
+        "{} is granted when the app is installed, and never by a step: leave this step out"
     } else {
-        None
-    }
+        return None;
+    };
+    Some(Words::format(why, &[&permission]))
 }
 
 #[derive(Debug)]

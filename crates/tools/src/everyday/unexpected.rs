@@ -42,7 +42,7 @@ pub(super) struct Explanation {
 /// one that is checked. Empty for all else.
 pub(super) fn explain(node: Node<'_>, property: &str, wanted: &str, actual: &str) -> Explanation {
     if property == "text" {
-        return explain_text(node, actual);
+        return explain_text(node, wanted, actual);
     }
     if property == "selected" && wanted == "true" && node.flags().checkable {
         return Explanation {
@@ -71,15 +71,24 @@ pub(super) fn explain(node: Node<'_>, property: &str, wanted: &str, actual: &str
     }
 }
 
-/// Explains why the text of an element is not as expected: that of a password is not told, and an empty one may be
-/// told in another way.
-fn explain_text(node: Node<'_>, actual: &str) -> Explanation {
+/// Explains why the text of an element is not as expected: that of a password is not told, what a field held is in
+/// front of what was typed, and an empty one may be told in another way.
+fn explain_text(node: Node<'_>, wanted: &str, actual: &str) -> Explanation {
     if node.flags().password {
         let why = "the device does not tell what a password field holds; leave `text` out, and assert what the app does with it";
         return Explanation {
             details: vec![why.into()],
             advice: Vec::new(),
             is_unreadable: true,
+        };
+    }
+    let before = actual.strip_suffix(wanted).unwrap_or_default();
+    if !before.is_empty() && !wanted.is_empty() && node.is_editable() {
+        let why = "what is expected is the end of what the field holds: a text is typed behind what is there";
+        return Explanation {
+            details: vec![why.into()],
+            advice: vec![Advice::TypeWhole],
+            is_unreadable: false,
         };
     }
     if !actual.is_empty() {
@@ -121,6 +130,7 @@ mod tests {
         <node resource-id="a:id/volume" class="android.widget.SeekBar" focusable="true" enabled="true" bounds="[0,40][400,90]"/>
         <node resource-id="a:id/star" content-desc="Starred" class="android.widget.ImageView" enabled="true" bounds="[0,100][400,140]"/>
         <node resource-id="a:id/secret" text="••" class="android.widget.EditText" password="true" focusable="true" enabled="true" bounds="[0,200][400,240]"/>
+        <node resource-id="a:id/user" text="adagrace" class="android.widget.EditText" focusable="true" enabled="true" bounds="[0,600][400,640]"/>
         <node resource-id="a:id/tab" text="Home" class="android.widget.Button" selected="true" enabled="true" bounds="[0,300][400,340]"/>
         <node resource-id="a:id/news" class="android.widget.Switch" checkable="true" enabled="true" bounds="[0,340][400,380]"/>
         </node></hierarchy>"#;
@@ -167,6 +177,16 @@ mod tests {
                 "false",
                 "it is one that is checked: write `checked: true`",
             ),
+            (
+                "user",
+                "text",
+                "grace",
+                "adagrace",
+                "`type: { clear: true, text: … }`",
+            ),
+            ("user", "text", "ada", "adagrace", ""),
+            // What is no field was not typed into.
+            ("tab", "text", "me", "Home", ""),
             // The element can be so, but is not.
             ("news", "checked", "true", "false", ""),
             ("secret", "focused", "true", "false", ""),

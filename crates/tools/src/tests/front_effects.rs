@@ -1,7 +1,7 @@
 //! Tests of what tools do to the app in front.
 
 use super::FrontEffect::{
-    Ends, EndsNamed, GoesBack, GoesHome, Launches, MayLaunch, Nothing, Other,
+    Ends, EndsNamed, GoesBack, GoesHome, Launches, MayLaunch, Nothing, Other, PressesEnter,
 };
 use super::*;
 
@@ -78,7 +78,8 @@ fn arguments_decide_what_ends_and_what_a_key_does() {
         ("press", json!({ "key": "home" }), GoesHome),
         ("press", json!({ "key": "MOVE_HOME" }), Other),
         ("press", json!({ "key": "CTRL_LEFT+HOME" }), Other),
-        ("press", json!({ "key": "ENTER" }), Other),
+        ("press", json!({ "key": "ENTER" }), PressesEnter),
+        ("press", json!({ "key": "SHIFT_LEFT+ENTER" }), Other),
         ("press_key", json!({ "key": "home" }), GoesHome),
         ("press_key", json!({ "key": "BACK" }), GoesBack),
         (
@@ -88,7 +89,8 @@ fn arguments_decide_what_ends_and_what_a_key_does() {
         ),
         ("press", json!({ "key": "4" }), GoesBack),
         ("press", json!({ "key": "3" }), GoesHome),
-        ("press_key", json!({ "key": "ENTER" }), Other),
+        ("press", json!({ "key": "66" }), PressesEnter),
+        ("press_key", json!({ "key": "ENTER" }), PressesEnter),
     ] {
         assert_eq!(
             find(name).unwrap().front_effect(&args),

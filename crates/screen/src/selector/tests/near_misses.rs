@@ -80,7 +80,7 @@ fn near_misses_say_what_to_write() {
         ),
         (
             json!({"id": "label", "index": 5}),
-            "there are only 2 such elements",
+            "there are only 2 such elements, index 0 to 1",
             "{ id: label, index: 0 }",
         ),
         (
@@ -200,6 +200,96 @@ fn a_word_among_many_is_nothing_alike_and_half_of_the_words_are() {
             .near_misses(&screen, 0, Purpose::Action)
             .is_empty()
     );
+}
+
+#[test]
+fn an_index_beyond_the_last_is_told_by_the_number_and_by_no_other_name() {
+    let rows: String = ["row", "row", "new_row", "rows"]
+        .iter()
+        .enumerate()
+        .map(|(at, id)| {
+            format!(
+                r#"<node class="B" text="{id} {at}" resource-id="a:id/{id}" bounds="[0,{at}0][10,{at}9]"/>"#
+            )
+        })
+        .collect();
+    let dump = format!("<hierarchy>{rows}</hierarchy>");
+    let screen = Screen::parse(dump.as_bytes(), &DisplayContext::default()).unwrap();
+    for (wanted, why) in [
+        (
+            json!({"id": "row", "index": 9}),
+            "there are only 2 such elements, index 0 to 1",
+        ),
+        (
+            json!({"id": "row", "index": -3}),
+            "there are only 2 such elements, index 0 to 1",
+        ),
+        (
+            json!({"id": "rows", "index": 1}),
+            "there is only one such element, index 0",
+        ),
+        (
+            json!({"class": "B", "index": 4}),
+            "there are only 4 such elements, index 0 to 3",
+        ),
+    ] {
+        let misses = selector(&wanted).near_misses(&screen, 3, Purpose::Action);
+        assert!(!misses.is_empty(), "{wanted}");
+        for miss in misses {
+            assert_eq!(miss.why, why, "{wanted}");
+        }
+        let asserted = selector(&wanted).near_misses(&screen, 3, Purpose::Assertion);
+        assert!(asserted.is_empty(), "{wanted}: {asserted:?}");
+    }
+}
+
+#[test]
+fn an_element_that_is_elsewhere_is_told_by_the_relation_that_it_lacks() {
+    let dump = r#"<hierarchy><node class="B" text="A" bounds="[0,0][10,10]"/>
+        <node class="L" resource-id="a:id/list" bounds="[0,10][10,90]">
+        <node class="B" text="C" bounds="[0,10][10,20]"/></node></hierarchy>"#;
+    let screen = Screen::parse(dump.as_bytes(), &DisplayContext::default()).unwrap();
+    for (wanted, apart) in [
+        (
+            json!({"text": "A", "inside": {"id": "list"}}),
+            &[(NodeIndex(0), "not inside { id: list }")][..],
+        ),
+        (
+            json!({"id": "list", "has": "A"}),
+            &[(NodeIndex(1), "without A in it")][..],
+        ),
+        // What it refers to is missing, nothing else says what it is, or only the number is wrong.
+        (json!({"text": "A", "inside": {"id": "none"}}), &[][..]),
+        (json!({"inside": {"text": "A"}}), &[][..]),
+        (
+            json!({"text": "C", "inside": {"id": "list"}, "index": 3}),
+            &[][..],
+        ),
+    ] {
+        let found = selector(&wanted).apart(&screen, 3);
+        let found: Vec<(NodeIndex, &str)> =
+            found.iter().map(|(node, why)| (*node, &**why)).collect();
+        assert_eq!(found, apart, "{wanted}");
+    }
+}
+
+#[test]
+fn two_other_letters_of_five_are_another_word() {
+    for (wanted, on_screen, is_near) in [
+        ("Knots", "Notes", false),
+        ("Loign", "Login", true),
+        ("Serch", "Search", true),
+        ("Setigns", "Settings", true),
+    ] {
+        let dump = format!(
+            r#"<hierarchy><node class="B" text="{on_screen}" bounds="[0,0][10,10]"/></hierarchy>"#
+        );
+        let screen = Screen::parse(dump.as_bytes(), &DisplayContext::default()).unwrap();
+        for purpose in [Purpose::Action, Purpose::Assertion] {
+            let misses = selector(&json!(wanted)).near_misses(&screen, 1, purpose);
+            assert_eq!(!misses.is_empty(), is_near, "{wanted}");
+        }
+    }
 }
 
 #[test]
