@@ -149,7 +149,7 @@ impl Reader<'_> {
             return (message, format!("write `- {name}` alone"));
         }
         let message = format!("`{name}` needs a colon, a space and its value");
-        let value = value.trim_start_matches([',', ' ']);
+        let value = value.trim_start_matches([';', ',', ' ']);
         if let Some(help) = self.sentence_advice(node, name, value) {
             return (message, help);
         }
