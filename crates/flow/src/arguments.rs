@@ -13,6 +13,7 @@ use super::check_advice::{is_poor, missing_keys};
 use super::choice_advice::choice_as_key;
 use super::foreign::{self, Element};
 use super::key_words;
+use super::map_parts;
 use super::reader::{Reader, find};
 use super::step_slips::shown;
 use super::step_warnings;
@@ -182,6 +183,10 @@ impl Reader<'_> {
         if let Some((key, help)) = of_element.and_then(foreign::strategy) {
             let message = format!("`{}` is not known here", key.text);
             self.fail_at(key.span.clone(), Code::UnknownKey, message, Some(help));
+            return IndexMap::new();
+        }
+        if let Some((value, help)) = map_parts::without_brackets(entries) {
+            self.fail(value, Code::WrongType, map_parts::NO_LIST, Some(help));
             return IndexMap::new();
         }
         let mut entries = entries.to_vec();

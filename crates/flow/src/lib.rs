@@ -43,6 +43,7 @@ mod keys;
 pub mod language;
 pub mod maestro;
 mod map_advice;
+mod map_parts;
 mod names;
 mod needs;
 mod quarantine;

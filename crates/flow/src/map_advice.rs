@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::foreign;
 use super::keys::MODIFIERS;
+use super::map_parts;
 use super::needs::api_level;
 use super::yaml::{Key, Node, NodeKind, Scalar};
 
@@ -189,55 +190,6 @@ fn place_named(word: &str) -> Option<String> {
     Some(format!("write `at: {{ x: {x}, y: {y} }}`"))
 }
 
-/// Returns advice for a place in an element under another name, as in `position: { x: 10, y: 5 }`, and for a part of the
-/// screen that a snapshot is to be of, as in `region: [0, 0, 100, 100]`. `word` is the key without separators. Returns
-/// `None` for other keys and values, and if `names` are not those of such a step.
-fn place_or_region(word: &str, value: &Node, names: &[&str]) -> Option<String> {
-    const PLACES: [&str; 6] = [
-        "position",
-        "offset",
-        "point",
-        "location",
-        "coordinates",
-        "place",
-    ];
-    const REGIONS: [&str; 11] = [
-        "region",
-        "area",
-        "crop",
-        "clip",
-        "rect",
-        "rectangle",
-        "bounds",
-        "roi",
-        "frame",
-        "box",
-        "cropon",
-    ];
-    let part = |name: &str| Some(value.entry(name)?.1.scalar()?.text.as_str());
-    let has = |name: &str| names.contains(&name);
-    if has("at") && PLACES.contains(&word) {
-        // Other tools write a share as a fraction.
-        let share = |text: &str| match text.parse::<f64>() {
-            Ok(share) if share > 0.0 && share < 1.0 => format!("{}%", (share * 100.0).round()),
-            _ => text.to_owned(),
-        };
-        let (x, y) = (share(part("x")?), share(part("y")?));
-        return Some(format!("write `at: {{ x: {x}, y: {y} }}`"));
-    }
-    let is_numbers = match &value.kind {
-        NodeKind::Sequence(items) => items.len() == 4,
-        NodeKind::Map(_) => ["x", "left", "top", "width"]
-            .into_iter()
-            .any(|side| part(side).is_some()),
-        NodeKind::Scalar(_) => false,
-    };
-    (has("of") && has("mask") && is_numbers && REGIONS.contains(&word)).then(|| {
-        "a snapshot is of the whole screen, or of the element under `of: …`; `mask: [ { rect: [ … ] } ]` leaves a part out"
-            .to_owned()
-    })
-}
-
 /// Returns advice for the value of the key `key` that another key of `names` has: `index` for `at: 2`, a state such as
 /// `checked: true` for `state: on`, `scale` for `zoom: 150%`, and `inside` for `child: …`. Returns `None` for other
 /// keys and values, and if `names` lacks the other key; no `names` at all allow `index`, and a place for `at: center`.
@@ -247,7 +199,7 @@ pub(crate) fn other_key(key: &str, value: &Node, names: &[&str]) -> Option<Strin
     if CHILDREN.contains(&word.as_str()) && has("inside") && has("has") {
         return Some(inside_of_the_others(value));
     }
-    if let Some(help) = place_or_region(&word, value, names) {
+    if let Some(help) = map_parts::place_or_region(&word, value, names) {
         return Some(help);
     }
     let given = value.scalar().filter(|_| !value.is_missing())?;
