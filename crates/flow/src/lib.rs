@@ -31,6 +31,7 @@ mod foreign;
 mod foreign_class;
 mod foreign_css;
 mod foreign_pattern;
+mod foreign_templates;
 mod foreign_text;
 mod foreign_words;
 mod foreign_xpath;
