@@ -210,7 +210,8 @@ pub(crate) fn unreadable_fact(word: &str) -> Option<String> {
 
 /// Returns advice for an unknown step that only makes sense with its value: `toggle: wifi`,
 /// `expect: { toHaveText: … }`, assertions on a text or a property, the choice of an entry, the place of a
-/// slider, contexts of Appium, `runFlow`, `switch`, sentences of Gherkin, and lines of Karate. Returns `None` for all others.
+/// slider, contexts of Appium, `runFlow`, `switch`, sentences of Gherkin, and lines of Karate. Returns `None` for all
+/// others.
 pub(crate) fn step_with<'n>(
     word: &str,
     value: &Node,

@@ -274,7 +274,8 @@ impl Reader<'_> {
     }
 
     /// Checks the names of columns, which are trimmed, reads the cells, and names the rows. The first cell that
-    /// begins with a blank is doubted. Wrong and repeated names and wrong expressions are reported, all at once, and return `None`, as do rows that cannot be named.
+    /// begins with a blank is doubted. Wrong and repeated names and wrong expressions are reported, all at once, and return
+    /// `None`, as do rows that cannot be named.
     fn rows_of_table(
         &mut self,
         source: &Arc<Source>,

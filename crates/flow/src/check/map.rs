@@ -11,7 +11,6 @@ use crate::foreign::{self, modifier, suggestion};
 use crate::key_owner;
 use crate::keys::MODIFIERS;
 use crate::map_advice;
-use crate::map_parts;
 use crate::report::{SourceRange, error, suggest};
 use crate::value_advice;
 use crate::yaml::{Key, Node, NodeKind};
@@ -34,10 +33,6 @@ impl Checker<'_> {
             .get("properties")
             .and_then(Value::as_object)
             .unwrap_or(&empty);
-        if let Some((value, help)) = map_parts::without_brackets(entries) {
-            self.fail(value, Code::WrongType, map_parts::NO_LIST, Some(help));
-            return;
-        }
         let missing = missing_keys(schema, entries);
         for (key, value) in entries {
             let schema = match (

@@ -36,8 +36,8 @@ impl Checker<'_> {
 
     /// Checks a literal selector for problems that the schema cannot find: invalid regular expressions, no key at
     /// all. Reports only the first of these; if there is none, it warns of each `*` in an id and of doubtful
-    /// locators. Of arguments with expressions it doubts only comparisons. Ignores maps with a key that no selector has, such as a mask's
-    /// rectangle.
+    /// locators. Of arguments with expressions it doubts only comparisons. Ignores maps with a key that no selector has,
+    /// such as a mask's rectangle.
     pub(super) fn selector(&mut self, node: &Node, argument: &Argument) {
         let Some(value) = literal(argument) else {
             if let Some(scalar) = node.scalar() {
