@@ -169,7 +169,7 @@ pub(super) fn wrong_length(given: &[CallArg<'_>]) -> Option<String> {
 /// Returns the call for a random number with the digits that the arguments of `random_text` ask for, such as `(8,
 /// 'digits')`; 8 if their number is missing or too large. Returns `None` if nothing asks for digits.
 fn digits(given: &Arguments) -> Option<String> {
-    /// Of the largest number that an `i64` holds all digits but the first are free.
+    /// Digits of a number that an `i64` holds, whatever they are.
     const MAX_DIGITS: usize = 18;
     let mut kinds = given.values.iter().skip(1).chain(given.named.values());
     let is_digits = |kind: &str| {
