@@ -9,11 +9,13 @@ use serde_json::json;
 
 use super::ast::{Argument, Modifiers, Spanned};
 use super::check::{Checker, literal};
-use super::check_advice::is_poor;
+use super::check_advice::{is_poor, missing_keys};
 use super::choice_advice::choice_as_key;
 use super::foreign::{self, Element};
 use super::key_words;
+use super::map_parts;
 use super::reader::{Reader, find};
+use super::step_slips::shown;
 use super::step_warnings;
 use super::step_words::{field_named, scrolled};
 use super::vocabulary::ToolSchema;
@@ -104,10 +106,12 @@ impl Reader<'_> {
                 self.single_argument(tool, name, value)
             }
             (StepSyntax::Map, _) => {
-                let properties = self.project.vocabulary.properties(&tool.schema);
+                let vocabulary = self.project.vocabulary;
+                let properties = vocabulary.properties(&tool.schema);
+                let required = missing_keys(vocabulary.resolve(&tool.schema), &[]).len();
                 let example: Vec<String> = properties
                     .iter()
-                    .take(3)
+                    .take(required.max(3))
                     .map(|name| format!("{name}: …"))
                     .collect();
                 let is_plain = |text: &str| text.chars().all(|c| c.is_alphanumeric() || c == ' ');
@@ -116,8 +120,7 @@ impl Reader<'_> {
                     _ => "…",
                 });
                 let other = || text.and_then(|text| foreign::on_element(&key.text, text));
-                let again = || again(tool.entry.name, value).or_else(|| sentence(&key.text, value));
-                let help = idle_time(tool, value).or_else(again).or_else(other);
+                let help = in_other_form(tool, &key.text, value).or_else(other);
                 let help = if let Some(help) = help {
                     help
                 } else if example.is_empty() {
@@ -180,6 +183,10 @@ impl Reader<'_> {
         if let Some((key, help)) = of_element.and_then(foreign::strategy) {
             let message = format!("`{}` is not known here", key.text);
             self.fail_at(key.span.clone(), Code::UnknownKey, message, Some(help));
+            return IndexMap::new();
+        }
+        if let Some((value, help)) = map_parts::without_brackets(entries) {
+            self.fail(value, Code::WrongType, map_parts::NO_LIST, Some(help));
             return IndexMap::new();
         }
         let mut entries = entries.to_vec();
@@ -299,7 +306,8 @@ impl Reader<'_> {
         } else if tool.entry.catalogue == Catalogue::Everyday || !is_foreign {
             None
         } else {
-            foreign::everyday(name).map(|ours| {
+            let ours = pinched_on(name, entries, &selector);
+            ours.or_else(|| foreign::everyday(name)).map(|ours| {
                 format!("`{name}` is a tool of agents with arguments of its own; write `{ours}`")
             })
         };
@@ -381,7 +389,8 @@ impl Reader<'_> {
 }
 
 /// Returns advice for a step that acts on no element but has keys of a selector, `selector`: `erase` in place of
-/// `clear`, and a click in place of `press`. Returns `None` for other steps, and if no key of a selector is there.
+/// `clear`, and a click in place of `press`, a long one for a duration. Returns `None` for other steps, and if no key of
+/// a selector is there.
 fn other_step(tool: &ToolSchema, entries: &[(Key, Node)], selector: &[&str]) -> Option<String> {
     let name = tool.entry.name;
     let selected = entries
@@ -395,11 +404,24 @@ fn other_step(tool: &ToolSchema, entries: &[(Key, Node)], selector: &[&str]) -> 
             element.in_braces()
         )),
         "press" => {
-            let is_long = find(entries, "long").is_some();
-            let click = if is_long { "long_click" } else { "click" };
+            let element = element.in_braces();
+            let inside = element.strip_suffix(" }").unwrap_or(&element);
+            let lasts = |name: &&str| find(entries, name).is_some();
+            let time = ["duration", "hold", "time", "for"]
+                .into_iter()
+                .find_map(|name| {
+                    let text = &find(entries, name)?.1.scalar()?.text;
+                    text.parse::<HumanDuration>().is_ok().then_some(text)
+                });
+            let code = match time {
+                Some(time) => format!("long_click: {inside}, duration: {time} }}"),
+                None if ["long", "duration", "hold"].iter().any(lasts) => {
+                    format!("long_click: {element}")
+                }
+                None => format!("click: {element}"),
+            };
             Some(format!(
-                "`press` is for keys; for an element write `{click}: {}`",
-                element.in_braces()
+                "`press` is for keys; for an element write `{code}`"
             ))
         }
         _ => None,
@@ -437,6 +459,25 @@ fn beside_on(entries: &[(Key, Node)], selector: &[&str], options: &[&str]) -> Op
     let whole = whole.iter().map(|(key, node)| (key.as_str(), node));
     let element = Element::from_entries(whole)?;
     Some(format!("write `on: {}`", element.in_braces()))
+}
+
+/// Returns the everyday step for a pinch on an element, which `on` or the keys of `selector` name: `two_fingers` with both.
+/// A missing scale, and one that is no number, is 2. Returns `None` for other tools, and without an element.
+fn pinched_on(tool: &str, entries: &[(Key, Node)], selector: &[&str]) -> Option<String> {
+    let on = match find(entries, "on") {
+        Some((_, on)) => shown(on),
+        None => {
+            let selected = entries
+                .iter()
+                .map(|(key, node)| (key.text.as_str(), node))
+                .filter(|(key, _)| selector.contains(key));
+            Element::from_entries(selected)?.in_braces()
+        }
+    };
+    let scale = find(entries, "scale").and_then(|(_, scale)| scale.scalar());
+    let scale = scale.filter(|scale| scale.number().is_some());
+    let scale = scale.map_or("2", |scale| scale.text.as_str());
+    (tool == "pinch").then(|| format!("two_fingers: {{ on: {on}, scale: {scale} }}"))
 }
 
 /// Returns advice for an agents' tool whose places are shares in percent, such as `tap: { x: 50%, y: 50% }`: the
@@ -479,6 +520,35 @@ fn sentence(tool: &str, value: &Node) -> Option<String> {
     // `in` brings two fingers together in a pinch, and apart in a zoom.
     let found = step_warnings::check(step, value).filter(|_| step != "two_fingers")?;
     Some(found.help)
+}
+
+/// Returns advice for a text or a list in place of the map of the step `name`: a time, how often, a sentence, places.
+/// Returns `None` for all else.
+fn in_other_form(tool: &ToolSchema, name: &str, value: &Node) -> Option<String> {
+    idle_time(tool, value)
+        .or_else(|| again(tool.entry.name, value))
+        .or_else(|| sentence(name, value))
+        .or_else(|| swipe_of_numbers(name, value))
+}
+
+/// Returns advice for the numbers of both places in a list: `swipe: [500, 1500, 500, 300]`. Returns `None` for other steps
+/// and values.
+fn swipe_of_numbers(step: &str, value: &Node) -> Option<String> {
+    let NodeKind::Sequence(items) = &value.kind else {
+        return None;
+    };
+    let part = |item: &Node| Some(item.scalar()?.text.clone());
+    let parts: Option<Vec<String>> = items.iter().map(part).collect();
+    let parts = parts.filter(|_| step == "swipe")?;
+    let is_place = |part: &String| part.trim_end_matches('%').parse::<f64>().is_ok();
+    let [x1, y1, x2, y2] = parts.as_slice() else {
+        return None;
+    };
+    parts.iter().all(is_place).then(|| {
+        format!(
+            "write `swipe_across: {{ from: {{ x: {x1}, y: {y1} }}, to: {{ x: {x2}, y: {y2} }} }}`"
+        )
+    })
 }
 
 /// Returns advice for `back` and `home` with a number of times, such as `3`, `3x`, `3 times` or `twice`: a key that

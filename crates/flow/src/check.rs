@@ -19,6 +19,7 @@ use super::check_advice::is_list;
 use super::choice_advice::switch;
 use super::expression;
 use super::foreign_text::{self, ForeignText};
+use super::map_parts;
 use super::names::{Names, Text};
 use super::report::{SourceRange, error};
 use super::scalar;
@@ -236,7 +237,15 @@ impl Checker<'_> {
             NodeKind::Sequence(items) => self.sequence(node, items, schema),
             NodeKind::Map(entries) => {
                 let mut result = IndexMap::new();
-                self.map(node, entries, schema, &mut result);
+                let has_list = ["any_of", "mask"]
+                    .into_iter()
+                    .any(|name| schema["properties"].get(name).is_some());
+                match map_parts::without_brackets(entries).filter(|_| has_list) {
+                    Some((value, help)) => {
+                        self.fail(value, Code::WrongType, map_parts::NO_LIST, Some(help));
+                    }
+                    None => self.map(node, entries, schema, &mut result),
+                }
                 Argument::Map(result)
             }
         }

@@ -4,6 +4,7 @@ mod joined_keys;
 mod lines;
 mod lines_of_error;
 mod quotes;
+mod words_in_line;
 
 use runner_text::confusables;
 use runner_text::diagnostic::{Code, Diagnostic, Severity};
@@ -33,6 +34,8 @@ pub(crate) fn explain(diagnostics: &mut [Diagnostic], vocabulary: &Vocabulary) {
                 .or_else(|| call(line_of(diagnostic), vocabulary))
                 .or_else(|| nested_step(line_of(diagnostic), vocabulary))
                 .or_else(|| joined_keys::nested_key(line_of(diagnostic)))
+                .or_else(|| words_in_line::selector_without_braces(line_of(diagnostic)))
+                .or_else(|| words_in_line::sign_in_header(diagnostic))
                 .or_else(|| option_of_word(diagnostic, vocabulary))
                 .or_else(|| step_of_word(diagnostic, vocabulary))
                 .or_else(|| shallow_modifier(diagnostic))
@@ -49,7 +52,8 @@ pub(crate) fn explain(diagnostics: &mut [Diagnostic], vocabulary: &Vocabulary) {
                 .or_else(|| lines::bare_step(diagnostic, vocabulary))
                 .or_else(|| lines::unknown_anchor(diagnostic)),
             Code::DuplicateKey => second_step(diagnostic, vocabulary),
-            Code::Tag => included(line_of(diagnostic)),
+            Code::Tag => included(line_of(diagnostic))
+                .or_else(|| words_in_line::denied_claim(line_of(diagnostic))),
             _ => None,
         };
         let sign = wide_signs::explain(diagnostic).or_else(|| look_alike_of(diagnostic));

@@ -15,6 +15,8 @@ mod named;
 mod near_names;
 mod other_keys;
 mod rounds;
+mod sliders;
+mod spoken_forms;
 mod tables;
 mod times;
 mod values;
@@ -37,6 +39,7 @@ pub(crate) use named::{named_list, under_name};
 pub(crate) use near_names::no_step;
 pub(crate) use other_keys::key;
 pub(crate) use rounds::rounds;
+pub(crate) use spoken_forms::with_filler;
 pub(crate) use times::{is_time, milliseconds, timed, wait};
 pub(crate) use values::{formatted, moved_time, platform, value};
 
@@ -95,7 +98,8 @@ pub(crate) fn step<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> 
             .unwrap_or_else(|| "docs/reference/steps.md lists the steps".to_owned());
         return Some(format!("`{word}` is a tool of agents and no step; {ours}"));
     }
-    if let Some(help) = condition_in_name(word).or_else(|| nothing(word)) {
+    let in_name = spoken_forms::condition(word).or_else(|| spoken_forms::rounds(word));
+    if let Some(help) = in_name.or_else(|| nothing(word)) {
         return Some(help);
     }
     if word.contains("${") {
@@ -140,22 +144,6 @@ pub(crate) fn step<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> 
         .or_else(near)
         .or_else(called)
         .or_else(|| by_parts().map(write))
-}
-
-/// Returns advice for a condition in the name of a step that begins with `if` or `when`, such as `if visible Allow`:
-/// an `if` with `visible`, or with `not_visible` if a word such as `not` or `gone` is in it. Returns `None` for other
-/// words.
-fn condition_in_name(word: &str) -> Option<String> {
-    let rest = word
-        .strip_prefix("if ")
-        .or_else(|| word.strip_prefix("when "))?;
-    let is_denied = rest
-        .split(' ')
-        .any(|word| ["not", "no", "gone", "hidden"].contains(&word));
-    let key = if is_denied { "not_visible" } else { "visible" };
-    Some(format!(
-        "write `if: {{ {key}: … }}`, with `then:` and `else:` beside it"
-    ))
 }
 
 /// Returns advice for a word of the table of what no step does; `None` for other words.
@@ -221,8 +209,9 @@ pub(crate) fn unreadable_fact(word: &str) -> Option<String> {
 }
 
 /// Returns advice for an unknown step that only makes sense with its value: `toggle: wifi`,
-/// `goto: Settings`, `expect: { toHaveText: … }`, assertions on a text or a property, the choice of an entry, `runFlow`,
-/// `switch`, sentences of Gherkin, and lines of Karate. Returns `None` for all others.
+/// `goto: Settings`, `expect: { toHaveText: … }`, assertions on a text or a property, the choice of an entry, the place of
+/// a slider, contexts of Appium, `runFlow`, `switch`, sentences of Gherkin, and lines of Karate. Returns `None` for all
+/// others.
 pub(crate) fn step_with<'n>(
     word: &str,
     value: &Node,
@@ -247,6 +236,10 @@ pub(crate) fn step_with<'n>(
                 "write `click: {shown}` on what leads there, or `launch: {{ activity: … }}`; `open_link: …` takes a link"
             ))
         }
+        // `context: Signing in` is a name of tests.
+        NodeKind::Scalar(given) if exact == "context" && is_web_view(&given.text) => {
+            step("setcontext", names)
+        }
         NodeKind::Scalar(given) => gherkin::sentence(word, &given.text),
         NodeKind::Map(entries) if exact == "runflow" => maestro::run_flow(entries),
         NodeKind::Map(entries) if exact == "switch" && chooses(entries) => {
@@ -258,6 +251,9 @@ pub(crate) fn step_with<'n>(
         }
         NodeKind::Map(entries) if choice::chosen(&exact, entries).is_some() => {
             choice::chosen(&exact, entries)
+        }
+        NodeKind::Map(entries) if sliders::moved(&exact, entries).is_some() => {
+            sliders::moved(&exact, entries)
         }
         NodeKind::Map(entries) if lists(EXPECTATIONS, &exact) => {
             let names: Vec<&str> = names.into_iter().collect();
@@ -274,6 +270,14 @@ pub(crate) fn step_with<'n>(
 /// Returns true for a text that may be a link or a path of one: with a `:`, `/`, `.` or an expression.
 fn is_link(text: &str) -> bool {
     text.is_empty() || text.contains([':', '/', '.', '$'])
+}
+
+/// Returns true for the name of a context of Appium: `NATIVE_APP`, `WEBVIEW_1`, `CHROMIUM`.
+fn is_web_view(name: &str) -> bool {
+    let name = name.to_lowercase();
+    ["native", "webview", "web_view", "chromium"]
+        .iter()
+        .any(|begin| name.starts_with(begin))
 }
 
 /// Returns true for the map of a `switch` of programming languages: one with a key such as `case` or `default`.

@@ -6,7 +6,9 @@ use regex::Regex;
 
 use super::expression::Kind;
 use super::names::Names;
-use super::{foreign, foreign_css, foreign_pattern, foreign_words, foreign_xpath};
+use super::{
+    foreign, foreign_css, foreign_pattern, foreign_templates, foreign_words, foreign_xpath,
+};
 
 #[expect(clippy::unwrap_used, reason = "the patterns are constants with tests")]
 pub(crate) fn regex(pattern: &str) -> Regex {
@@ -19,10 +21,13 @@ pub(crate) struct ForeignText {
     pub(crate) help: String,
 }
 
-/// Returns the warning about a text of any step: typographic quotes, or else a variable in another tool's
-/// syntax. Returns `None` if there is neither.
+/// Returns the warning about a text of any step: typographic quotes, a text as a program writes it, or else a variable
+/// in another tool's syntax. Returns `None` if there is neither.
 pub(crate) fn text(text: &str, names: &Names) -> Option<ForeignText> {
-    quotes(text).or_else(|| variable(text, names))
+    quotes(text)
+        .or_else(|| foreign_templates::formatted(text))
+        .or_else(|| variable(text, names))
+        .or_else(|| foreign_templates::generated(text))
 }
 
 /// Warns of a text in typographic quotes, which YAML reads as letters. Returns `None` if it does not both

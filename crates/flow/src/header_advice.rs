@@ -65,6 +65,20 @@ pub(crate) fn apps(key: &Key, node: &Node) -> Option<String> {
     }
 }
 
+/// Returns advice for capabilities of Appium beside `app`, which says all that a flow needs; `None` for other keys.
+pub(crate) fn capabilities(key: &Key) -> Option<String> {
+    const WORDS: [&str; 4] = [
+        "capabilities",
+        "desired_capabilities",
+        "caps",
+        "desiredCapabilities",
+    ];
+    WORDS.contains(&key.text.as_str()).then(|| {
+        "leave it out: `app` says which app it is, and `--device …` behind `runner test`, or `devices` in runner.yaml, which devices run the flow"
+            .to_owned()
+    })
+}
+
 /// Returns the text of a node that may be a package; `None` for other nodes.
 fn package(node: &Node) -> Option<&str> {
     let text = node.scalar()?.text.as_str();

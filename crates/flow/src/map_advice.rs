@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::foreign;
 use super::keys::MODIFIERS;
+use super::map_parts;
 use super::needs::api_level;
 use super::yaml::{Key, Node, NodeKind, Scalar};
 
@@ -198,6 +199,9 @@ pub(crate) fn other_key(key: &str, value: &Node, names: &[&str]) -> Option<Strin
     if CHILDREN.contains(&word.as_str()) && has("inside") && has("has") {
         return Some(inside_of_the_others(value));
     }
+    if let Some(help) = map_parts::place_or_region(&word, value, names) {
+        return Some(help);
+    }
     let given = value.scalar().filter(|_| !value.is_missing())?;
     match word.as_str() {
         // A pattern of a text has no element in it.
@@ -218,6 +222,13 @@ pub(crate) fn other_key(key: &str, value: &Node, names: &[&str]) -> Option<Strin
             given.text
         )),
         "at" if names.is_empty() => place_named(&given.text),
+        "position" | "place" | "anchor" if has("at") => place_named(&given.text),
+        "times" | "count" | "repeat" | "repeats" if has("direction") && !has("max") => {
+            let times = given.number().filter(|_| !has(word.as_str()))?;
+            Some(format!(
+                "write `repeat: {{ times: {times}, steps: […] }}` around it"
+            ))
+        }
         "value" | "state" | "status" | "is" if has("checked") && !has(word.as_str()) => {
             let ours = match (given.boolean(), given.text.to_lowercase().as_str()) {
                 (Some(state), _) => format!("checked: {state}"),

@@ -348,7 +348,7 @@ fn typed(value: &Node) -> Option<StepFinding<'_>> {
 }
 
 /// Returns the finding about a value of `scroll_to` or `swipe_across`: a warning for a direction as the text to
-/// scroll to; an error for a swipe with direction and length, or from a text. Returns `None` for other values and
+/// scroll to; an error for the length of a swipe beside its direction, which no swipe has, and for one from a text. Returns `None` for other values and
 /// steps.
 fn gesture<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
     let text = value.scalar().map(|scalar| scalar.text.as_str());
@@ -377,10 +377,10 @@ fn gesture<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
             let (key, length) = entries.iter().find(|(key, _)| is_length(&key.text))?;
             let direction = entry("direction")?.scalar()?;
             let places = swipe_places(&direction.text, length)?;
-            let message = format!("`{}` does not go together with `direction`", key.text);
+            let message = format!("`{}` is not known here", key.text);
             let help = format!(
-                "write `{places}` in place of `direction: {}`",
-                direction.text
+                "write `{places}` in place of `direction: {}` and `{}`",
+                direction.text, key.text
             );
             Some(StepFinding {
                 code: Code::UnknownKey,

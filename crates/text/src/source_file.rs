@@ -140,19 +140,23 @@ pub fn inside(path: &Utf8Path, root: &Utf8Path) -> Result<(), ContainmentError> 
     }
 }
 
-/// Returns the name, without its folder, of a `.yaml` or `.yml` file in the same folder with a similar name. The first
-/// that differs only in `_` at its start or in the extension comes before the nearest in spelling. Searches the first
+/// Returns the name, without its folder, of a `.yaml` or `.yml` file in the same folder with a similar name; for a `.csv`
+/// file that of another one. The first that differs only in `_` at its start or in the extension comes before the nearest in spelling. Searches the first
 /// 1000 entries, in the folder's order; a name alone counts from the current folder. Returns `None` if none is similar,
 /// or the folder cannot be read.
 pub fn near_files(path: &Utf8Path) -> Option<String> {
     let wanted = path.file_name()?;
+    let ends: &[&str] = match path.extension() {
+        Some("csv") => &[".csv"],
+        _ => &[".yaml", ".yml"],
+    };
     let names: Vec<String> = folder_of(path)?
         .read_dir_utf8()
         .ok()?
         .filter_map(Result::ok)
         .take(1000)
         .map(|entry| entry.file_name().to_owned())
-        .filter(|name| name.ends_with(".yaml") || name.ends_with(".yml"))
+        .filter(|name| ends.iter().any(|end| name.ends_with(end)))
         .collect();
     // The usual slips: the name of a sub-flow without its `_`, or without its extension.
     let stem = |name: &str| {
@@ -202,7 +206,7 @@ mod tests {
     fn the_file_of_a_similar_name_is_found_in_the_folder_of_the_path() {
         let folder = tempfile::tempdir().unwrap();
         let folder = Utf8Path::from_path(folder.path()).unwrap();
-        for name in ["_login.yaml", "payment.yml", "notes.txt"] {
+        for name in ["_login.yaml", "payment.yml", "notes.txt", "people.csv"] {
             fs_err::write(folder.join(name), "").unwrap();
         }
         for (written, near) in [
@@ -210,6 +214,9 @@ mod tests {
             ("login.yml", Some("_login.yaml")),
             ("paymnet.yml", Some("payment.yml")),
             ("notes", None),
+            ("peple.csv", Some("people.csv")),
+            ("people", None),
+            ("login.csv", None),
             ("none/login.yaml", None),
         ] {
             let found = near_files(&folder.join(written));

@@ -12,7 +12,7 @@ use super::table::{self, Cell, Table};
 use super::{MAX_CASES, Row, Rows};
 use crate::ast::{Argument, Spanned};
 use crate::expression::mentions_expression;
-use crate::files::{ContainmentError, inside, load_up_to, normalise};
+use crate::files::{ContainmentError, inside, load_up_to, near_path, normalise};
 use crate::foreign;
 use crate::interpolate::{check_name, plain_name};
 use crate::names::{Names, Text};
@@ -257,7 +257,10 @@ impl Reader<'_> {
         // Before the file is opened: a link may lead out of the project, and errors quote lines of the file.
         if let Err(message) = inside(&absolute, root) {
             let is_missing = matches!(message, ContainmentError::Unreadable(_));
-            let help = is_missing.then(|| self.looked_for(text, &path));
+            let help = is_missing.then(|| match near_path(text, &absolute) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => self.looked_for(text, &path),
+            });
             self.fail(node, Code::Table, format!("`{text}`: {message}"), help);
             return None;
         }
@@ -270,8 +273,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Checks the names of columns, which are trimmed, reads the cells, and names the rows. Wrong and repeated names
-    /// and wrong expressions are reported, all at once, and return `None`, as do rows that cannot be named.
+    /// Checks the names of columns, which are trimmed, reads the cells, and names the rows. The first cell that
+    /// begins with a blank is doubted. Wrong and repeated names and wrong expressions are reported, all at once, and return
+    /// `None`, as do rows that cannot be named.
     fn rows_of_table(
         &mut self,
         source: &Arc<Source>,
@@ -303,6 +307,7 @@ impl Reader<'_> {
             .iter()
             .map(|it| it.text.trim().to_owned())
             .collect();
+        self.diagnostics.extend(table::blank_before(source, &table));
         let places: Vec<Range<usize>> = table.rows.iter().map(|row| row_span(row)).collect();
         let mut rows = Vec::with_capacity(table.rows.len());
         for row in table.rows {

@@ -132,6 +132,23 @@ pub(super) fn read(source: &Arc<Source>) -> Result<Table, Vec<Diagnostic>> {
     }
 }
 
+/// Warns of the first value that begins with a blank and stands in no quotes, as in `anna, 3`: the blank is a part of it.
+pub(super) fn blank_before(source: &Arc<Source>, table: &Table) -> Option<Diagnostic> {
+    let is_quoted = |cell: &Cell| {
+        let written = source.text.get(cell.span.clone());
+        written.is_some_and(|written| written.starts_with('"'))
+    };
+    let mut cells = table.rows.iter().flatten();
+    let cell = cells.find(|cell| cell.text.starts_with(' ') && !is_quoted(cell))?;
+    let place = SourceRange::new(source, cell.span.clone());
+    let message = "this value begins with a blank, which is a part of it";
+    let mut doubt = error(&place, Code::Doubtful, message);
+    let help =
+        "write no blank behind a comma; a value that is to begin with one stands in quotes: \" a\"";
+    doubt.help = Some(help.to_owned());
+    Some(doubt)
+}
+
 fn count(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }

@@ -213,6 +213,31 @@ fn a_table_that_cannot_be_used_names_file_line_and_column() {
 }
 
 #[test]
+fn a_value_that_begins_with_a_blank_is_doubted_once_and_kept() {
+    for (table, place) in [
+        ("user, amount\nanna, 3\nben, 4\n", Some("2:6")),
+        ("user,amount\nanna,3 \n", None),
+        ("user,amount\nanna,\" 3\"\n", None),
+    ] {
+        let project = Project::new();
+        project
+            .file("flows/pay.yaml", format!("each: rows.csv\n{STEPS}"))
+            .file("flows/rows.csv", table);
+        let (flow, found) = project.read("flows/pay.yaml");
+        assert!(flow.is_some(), "{table}");
+        let doubts: Vec<String> = found.iter().map(render_line).collect();
+        let wanted =
+            place.map(|place| format!("flows/rows.csv:{place}: warning[doubtful]: this value"));
+        assert_eq!(doubts.len(), usize::from(wanted.is_some()), "{doubts:?}");
+        let is_there = doubts
+            .iter()
+            .zip(wanted)
+            .all(|(it, wanted)| it.starts_with(&wanted));
+        assert!(is_there, "{doubts:?}");
+    }
+}
+
+#[test]
 fn a_table_stays_below_the_root() {
     for (path, expected) in [
         (

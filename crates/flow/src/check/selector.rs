@@ -6,6 +6,7 @@ use super::{Checker, literal};
 use crate::ast::Argument;
 use crate::foreign_class;
 use crate::foreign_pattern::{literal_of, pattern_of};
+use crate::foreign_templates;
 use crate::foreign_text;
 use crate::foreign_words;
 use crate::map_advice;
@@ -35,10 +36,13 @@ impl Checker<'_> {
 
     /// Checks a literal selector for problems that the schema cannot find: invalid regular expressions, no key at
     /// all. Reports only the first of these; if there is none, it warns of each `*` in an id and of doubtful
-    /// locators. Ignores arguments with expressions and maps with a key that no selector has, such as a mask's
-    /// rectangle.
+    /// locators. Of arguments with expressions it doubts only comparisons. Ignores maps with a key that no selector has,
+    /// such as a mask's rectangle.
     pub(super) fn selector(&mut self, node: &Node, argument: &Argument) {
         let Some(value) = literal(argument) else {
+            if let Some(scalar) = node.scalar() {
+                self.warn(node, foreign_templates::comparison(&scalar.text));
+            }
             return;
         };
         // A mask may be a rectangle instead.

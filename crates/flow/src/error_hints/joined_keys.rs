@@ -5,6 +5,7 @@ use runner_text::diagnostic::Diagnostic;
 use runner_tools::StepSyntax;
 
 use super::lines_of_error::{is_step, line_of, line_start};
+use super::words_in_line;
 use crate::foreign;
 use crate::keys;
 use crate::vocabulary::Vocabulary;
@@ -68,8 +69,10 @@ pub(super) fn keys_behind_value(line: &str, vocabulary: &Vocabulary) -> Option<S
         return None;
     }
     let (known, main) = keys_of(step, vocabulary)?;
-    if let Some(help) = modifier_behind_blanks(step, value) {
-        return Some(help);
+    let behind = modifier_behind_blanks(step, value)
+        .or_else(|| words_in_line::option_behind_words(step, value, &known, main));
+    if behind.is_some() {
+        return behind;
     }
     let mut parts = value.split(", ");
     let is_one = parts.next().is_some_and(|first| !first.contains(": "));
@@ -175,8 +178,12 @@ pub(super) fn keys_behind_map(line: &str, vocabulary: &Vocabulary) -> Option<Str
 }
 
 /// Explains a second step behind the value of a step: `- click: Save and assert visible: Saved` becomes two lines.
-/// Between them there must be a comma, `;`, an arrow, `&&`, `and` or `then`. Returns `None` for other lines.
+/// Between them there may be a comma, `;`, an arrow, `&&`, `and` or `then`; with blanks alone the advice tells of a text
+/// too. Returns `None` for other lines.
 pub(super) fn step_behind_value(line: &str, vocabulary: &Vocabulary) -> Option<String> {
+    const BLOCKS: [&str; 8] = [
+        "if", "repeat", "retry", "group", "set", "pause", "record", "find",
+    ];
     let (step, value) = step_and_value(line, vocabulary)?;
     let (before, second_value) = value.rsplit_once(": ")?;
     let names = keys::step_names(vocabulary);
@@ -188,9 +195,22 @@ pub(super) fn step_behind_value(line: &str, vocabulary: &Vocabulary) -> Option<S
     while let Some(shorter) = links.iter().find_map(|link| first.strip_suffix(*link)) {
         first = shorter.trim_end();
     }
-    let is_plain = first.len() < before.len() && !first.contains([':', '"', '{', '[']);
+    let is_linked = first.len() < before.len();
+    // `Allow if: …` and `Note group: 3` are no two steps.
+    let is_second = is_linked || !BLOCKS.contains(&second);
+    let is_plain = is_second && !first.is_empty() && !first.contains([':', '"', '{', '[']);
+    let first = if is_linked || step != "type" {
+        first
+    } else {
+        "…"
+    };
+    let more = if is_linked {
+        ""
+    } else {
+        "; if all of it is text, quote it"
+    };
     is_plain.then(|| {
-        format!("write each step on a line of its own: `- {step}: {first}` and `- {second}: {second_value}`")
+        format!("write each step on a line of its own: `- {step}: {first}` and `- {second}: {second_value}`{more}")
     })
 }
 

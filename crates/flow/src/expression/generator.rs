@@ -159,8 +159,36 @@ pub(super) fn wrong_bounds(given: &[CallArg<'_>]) -> Option<String> {
 
 /// Returns the problem with the argument of `random_text` before a run. Returns `None` if it is right, or no constant.
 pub(super) fn wrong_length(given: &[CallArg<'_>]) -> Option<String> {
-    let wrong = text_length(constants(given)?).err()?;
-    Some(format!("{}; write such as `random_text(8)`", wrong.message))
+    let given = constants(given)?;
+    let digits = digits(&given);
+    let wrong = text_length(given).err()?;
+    let ours = digits.unwrap_or_else(|| "random_text(8)".to_owned());
+    Some(format!("{}; write such as `{ours}`", wrong.message))
+}
+
+/// Returns the call for a random number with the digits that the arguments of `random_text` ask for, such as `(8,
+/// 'digits')`; 8 if their number is missing or too large. Returns `None` if nothing asks for digits.
+fn digits(given: &Arguments) -> Option<String> {
+    /// Digits of a number that an `i64` holds, whatever they are.
+    const MAX_DIGITS: usize = 18;
+    let mut kinds = given.values.iter().skip(1).chain(given.named.values());
+    let is_digits = |kind: &str| {
+        let kind = kind.to_lowercase();
+        ["digit", "numeric", "number", "0-9", "0123456789"]
+            .iter()
+            .any(|word| kind.contains(word))
+            && !kind.contains("alpha")
+    };
+    kinds
+        .any(|kind| kind.as_str().is_some_and(is_digits))
+        .then(|| {
+            let length = given.values.first().and_then(Value::as_usize);
+            let length = length.filter(|length| (1..=MAX_DIGITS).contains(length));
+            let length = length.unwrap_or(8);
+            let zeros = "0".repeat(length - 1);
+            let nines = "9".repeat(length);
+            format!("random_int(1{zeros}, {nines})")
+        })
 }
 
 /// Returns the number of characters of `random_text`: the argument `length`, or 8. Fails unless it is from 1 to

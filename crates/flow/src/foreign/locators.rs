@@ -50,7 +50,7 @@ pub(crate) fn strategy(entries: &[(Key, Node)]) -> Option<(&Key, String)> {
 }
 
 /// Returns the equivalent of an action and the text that it is given: `perform: click`, `perform: { typeText: ada }`
-/// and `performTextInput: ada`. Returns `None` for keys of a selector, and for what is no action.
+/// and `performTextInput: ada`. Returns `None` for keys of a selector, for a name or title, and for what is no action.
 fn action<'n>(key: &str, node: &'n Node) -> Option<(&'static str, Option<&'n str>)> {
     let text = |node: &'n Node| {
         let given = node.scalar().filter(|given| given.boolean().is_none());
@@ -60,7 +60,9 @@ fn action<'n>(key: &str, node: &'n Node) -> Option<(&'static str, Option<&'n str
         return None;
     }
     if !lists(ACTIONS, &plain(key)) {
-        return Some((calls::equivalent(key, false)?, text(node)));
+        // `name: text` says what is read of the element.
+        let ours = calls::equivalent(key, false).filter(|ours| !ours.starts_with("`label"))?;
+        return Some((ours, text(node)));
     }
     match &node.kind {
         NodeKind::Scalar(name) => {

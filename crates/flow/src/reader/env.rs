@@ -68,16 +68,31 @@ impl Reader<'_> {
                     "a name has one text; for a case with each value write `each: [ {{ {name}: … }}, {{ {name}: … }} ]` in the header"
                 ));
             }
-            if let Some(help) = missing_value(key, value, entries, &names)
-                && let Some(wrong) = self.diagnostics[before..].last_mut()
-            {
-                wrong.help = Some(help);
+            if let Some(help) = missing_value(key, value, entries, &names) {
+                if let Some(wrong) = self.diagnostics[before..].last_mut() {
+                    wrong.help = Some(help);
+                } else if is_own_name(key, value) {
+                    let message = "this is plain text here, not the variable of a shell";
+                    self.fail(value, Code::Doubtful, message, Some(help));
+                }
             }
             names.add_text(&key.text);
             values.insert(key.text.clone(), argument);
         }
         values
     }
+}
+
+/// Returns true for the value of a name that is the name itself as shells write it: `PW: $PW`, `PW: $(PW)`, `PW: %PW%`.
+fn is_own_name(key: &Key, value: &Node) -> bool {
+    let text = value.scalar().map_or("", |text| text.text.as_str());
+    let name = &key.text;
+    let forms = [
+        format!("${name}"),
+        format!("$({name})"),
+        format!("%{name}%"),
+    ];
+    forms.iter().any(|form| form == text)
 }
 
 /// Returns advice for a map in place of a value of `env`: a name such as `OUTER_KEY` for each value in it, at most 3.

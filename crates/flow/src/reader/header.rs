@@ -8,7 +8,8 @@ use crate::ast::{Argument, Spanned};
 use crate::check_advice::is_list;
 use crate::foreign::{self, suggestion};
 use crate::header_advice::{
-    apps, limits, lists_flows, modifier, on_screen, part_of_scenario, variable, wraps_flow,
+    apps, capabilities, limits, lists_flows, modifier, on_screen, part_of_scenario, variable,
+    wraps_flow,
 };
 use crate::report::nearest;
 use crate::yaml::{self, Key, Node, NodeKind};
@@ -43,7 +44,9 @@ impl Reader<'_> {
                 continue;
             }
             let Some(schema) = properties.get(&key.text) else {
-                self.unknown_header_key(key, node, properties.keys().map(String::as_str));
+                let has_app = entries.iter().any(|(key, _)| key.text == "app");
+                let names = properties.keys().map(String::as_str);
+                self.unknown_header_key(key, node, names, has_app);
                 continue;
             };
             if let (NodeKind::Map(inside), "app") = (&node.kind, key.text.as_str()) {
@@ -132,12 +135,13 @@ impl Reader<'_> {
 
     /// Reports as an error that the header has no key `key`, with the best help: its equivalent, the right place of a
     /// step or option, or the nearest of `names` and of the keys with a parser of their own. The caller decides that
-    /// it is unknown.
+    /// it is unknown, and whether the header has an app.
     fn unknown_header_key<'n>(
         &mut self,
         key: &Key,
         node: &Node,
         names: impl Iterator<Item = &'n str>,
+        has_app: bool,
     ) {
         let is_text = node.scalar().is_some() && !node.is_missing();
         let others = keys::HEADER_OTHERS.into_iter();
@@ -148,7 +152,8 @@ impl Reader<'_> {
         let told = foreign::sentences(node)
             .or_else(|| on_screen(key, node))
             .or_else(|| part_of_scenario(key, node))
-            .or_else(|| apps(key, node));
+            .or_else(|| apps(key, node))
+            .or_else(|| capabilities(key).filter(|_| has_app));
         let help = if told.is_some() {
             told
         } else if wraps_flow(node) {

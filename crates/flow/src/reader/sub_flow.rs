@@ -131,7 +131,14 @@ impl Reader<'_> {
         if written.contains('\\') {
             return "write a path with `/` between its parts".to_owned();
         }
-        if let Some(near) = near_path(text, &self.project.options.root.join(path)) {
+        // A flow that runs itself would be a circle.
+        let runs_already = |near: &String| {
+            let folder = self.source.path.parent().unwrap_or(Utf8Path::new(""));
+            let near = normalise(&folder.join(near));
+            near.is_some_and(|near| self.chain.contains(&near))
+        };
+        let near = near_path(text, &self.project.options.root.join(path));
+        if let Some(near) = near.filter(|near| !runs_already(near)) {
             return format!("did you mean `{near}`?");
         }
         self.looked_for(text, path)

@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::assertion_words::compared;
 use crate::ast::{Argument, Assert, Spanned};
 use crate::check_advice::is_poor;
+use crate::map_parts;
 use crate::reader::{Reader, find};
 use crate::yaml::{Key, Node, NodeKind};
 use crate::{foreign, keys};
@@ -38,6 +39,10 @@ impl Reader<'_> {
             return self.assert_count(node, entries, count);
         }
         if let NodeKind::Map(entries) = &node.kind {
+            if let Some((value, help)) = map_parts::without_brackets(entries) {
+                self.fail(value, Code::WrongType, map_parts::NO_LIST, Some(help));
+                return None;
+            }
             if self.foreign_assertion(entries) {
                 return None;
             }

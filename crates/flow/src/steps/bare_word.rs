@@ -148,7 +148,7 @@ impl Reader<'_> {
             let message = format!("`{name}` is written as a word alone");
             return (message, format!("write `- {name}` alone"));
         }
-        let value = value.trim_start_matches([',', ' ']);
+        let value = value.trim_start_matches([';', ',', ' ']);
         let text = node.scalar().map_or("", |scalar| scalar.text.as_str());
         // JSON has brackets around its steps, and needs the quotes.
         let before = self.source.text.get(..node.span.start);

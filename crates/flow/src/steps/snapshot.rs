@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::ast::{Argument, SnapshotStep, Spanned};
 use crate::foreign_text;
+use crate::map_parts;
 use crate::reader::{Reader, find};
 use crate::yaml::{Key, Node, NodeKind, Scalar};
 use runner_snapshot::{SnapshotError, SnapshotName};
@@ -168,6 +169,13 @@ impl Reader<'_> {
                 span: value.span.clone(),
             };
             all.insert("name".to_owned(), name);
+        }
+        if let Some((node, help)) = map_parts::without_brackets(entries) {
+            self.fail(node, Code::WrongType, map_parts::NO_LIST, Some(help));
+            return Spanned {
+                value: Argument::Map(all),
+                span: value.span.clone(),
+            };
         }
         for (key, node) in entries {
             let own = properties.and_then(|properties| properties.get(&key.text));

@@ -155,6 +155,7 @@ impl Reader<'_> {
                 .or_else(|| foreign::located(word, value, beside))
                 .or_else(|| foreign::named_list(word, value, beside))
                 .or_else(|| foreign::step_with(word, value, names.iter().copied()))
+                .or_else(|| foreign::with_filler(word, value, &names))
         });
         let alone = || {
             foreign::typed_into(word)

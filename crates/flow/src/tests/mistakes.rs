@@ -195,6 +195,27 @@ fn a_near_sub_flow_keeps_its_folder() {
 }
 
 #[test]
+fn a_file_that_is_not_there_is_told_the_near_one_and_never_the_flow_itself() {
+    for (header, near) in [
+        ("steps: [ run: _flow.yaml ]", None),
+        ("steps: [ run: _x.yaml ]", None),
+        ("each: peple.csv\nsteps: [ back ]", Some("`people.csv`")),
+        ("each: other.csv\nsteps: [ back ]", None),
+    ] {
+        let project = Project::new();
+        project
+            .file("people.csv", "user\nanna\n")
+            .file("flow.yaml", format!("{header}\n"));
+        let (_, found) = project.read("flow.yaml");
+        let help = found.first().and_then(|it| it.help.as_deref());
+        let help = help.unwrap_or_default();
+        let is_told = help.contains("did you mean");
+        assert_eq!(is_told, near.is_some(), "{header}: {help}");
+        assert!(help.contains(near.unwrap_or_default()), "{header}: {help}");
+    }
+}
+
+#[test]
 fn a_name_that_a_sub_flow_keeps_is_told_with_its_outputs() {
     let project = Project::new();
     project
