@@ -147,6 +147,11 @@ pub(super) fn serial(text: &str) -> Option<String> {
             "write its serial {LISTED}, such as `emulator-5554`"
         ));
     }
+    if let Some(host) = host_of_wrong_port(text) {
+        return Some(format!(
+            "write the port as a number from 1 to 65535: `{host}:5555`"
+        ));
+    }
     if is_digits && text.len() <= 3 {
         return Some("write the serial of each device: a number of them is no setting".to_owned());
     }
@@ -165,6 +170,16 @@ pub(super) fn serial(text: &str) -> Option<String> {
     }
     let is_path = text.contains('/') || text.ends_with(".yaml") || text.ends_with(".yml");
     is_path.then(|| format!("write the serial {LISTED}: a device is no path"))
+}
+
+/// Returns the host of an address whose port is no number from 1 to 65535, such as `localhost:5600x`. `None` for other
+/// texts. Only `localhost` and numbers count as a host: a label may have a colon too.
+pub fn host_of_wrong_port(text: &str) -> Option<&str> {
+    let (host, port) = text.split_once(':')?;
+    let is_numeric = host.contains('.') && host.chars().all(|c| c.is_ascii_digit() || c == '.');
+    let is_host = host == "localhost" || is_numeric;
+    let is_port = port.parse::<u16>().is_ok_and(|port| port != 0);
+    (is_host && !is_port).then_some(host)
 }
 
 /// Returns the name of a variable of the environment that a value stands for in other tools: `$HOME`, `${HOME}`,
@@ -216,6 +231,8 @@ mod tests {
             ("devices: [virtual, 'virtual:2']", "[virtual, virtual]"),
             ("devices: [virtaul]", "write `virtual`"),
             ("devices:\n- virtual\n  - emulator-5554", "same column"),
+            ("devices: ['localhost:5600x']", "`localhost:5555`"),
+            ("devices: [ { serial: '192.168.1.5:' } ]", "1 to 65535"),
             ("devices: ['localhost:4723']", "webdriver"),
             ("devices: ['http://grid.example.com/wd/hub']", "webdriver"),
             (
