@@ -46,9 +46,13 @@ pub(super) fn doubts(
     for (name, value) in &file.env {
         let variable = variable(value).filter(|_| !file.secrets.contains(name));
         if let Some(variable) = variable {
-            let help = format!(
-                "take `{name}` out, and write `${{os.{variable}}}` in the flow for a variable of the environment"
-            );
+            let help = if file.env.contains_key(variable) && !value.contains("os.") {
+                format!("write out the value of `{variable}`, which is set beside it")
+            } else {
+                format!(
+                    "take `{name}` out, and write `${{os.{variable}}}` in the flow for a variable of the environment"
+                )
+            };
             let message = "nothing is expanded in `env`: the value is this text";
             found.push(warning(&[format!("env.{name}")], message, help));
         }
@@ -215,6 +219,23 @@ mod tests {
         let file = ProjectFile::parse(&Arc::new(source)).unwrap();
         let warnings = file.warnings.into_iter();
         warnings.filter_map(|warning| warning.help).collect()
+    }
+
+    #[test]
+    fn a_variable_of_the_same_file_is_written_out() {
+        for (text, says) in [
+            ("env: { USER: '${NAME}', NAME: ada }", "write out the value"),
+            ("env: { USER: $NAME, NAME: ada }", "write out the value"),
+            ("env: { USER: '${os.NAME}', NAME: ada }", "`${os.NAME}`"),
+            ("env: { USER: '${NAME}' }", "`${os.NAME}`"),
+        ] {
+            let said = helps(text);
+            assert!(
+                said.len() == 1 && said[0].contains(says),
+                "{text}: {said:?}"
+            );
+            assert!(!said[0].contains("ada"), "{said:?}");
+        }
     }
 
     #[test]
