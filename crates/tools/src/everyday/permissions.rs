@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 use super::apps::{explained, package};
 use super::external_names;
 use crate::arguments::Arguments;
+use crate::ungrantable::{PermissionUse, ungrantable};
 use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
-use runner_device::{DeviceError, apps};
+use runner_device::apps;
 use runner_engine::Session;
 
 /// A run-time permission.
@@ -57,32 +58,15 @@ impl Tool for Grant {
     ) -> Result<Outcome, Failure> {
         let package = package(args.app, call)?;
         let done = apps::grant(session.device(), &package, &args.permission).await;
-        let why = done.as_ref().err().and_then(ungrantable);
+        let named = [args.permission.as_str()];
+        let refused = done.as_ref().err();
+        let why = refused.and_then(|error| ungrantable(error, named, PermissionUse::Step));
         let done = explained(session, call, &package, done).await;
-        done.map_err(|failure| {
-            failure.with_details(why.map(|why| Words::format(why, &[&args.permission])))
-        })?;
+        done.map_err(|failure| failure.with_details(why))?;
         Ok(Outcome::value(
             Words::format("Granted {} to {}", &[&args.permission, &package]),
             json!({ "granted": true }),
         ))
-    }
-}
-
-/// Returns why a permission can never be granted, with `{}` in place of its name, and what to write: the app does not
-/// ask for it, or no run-time permission is one. `None` for other errors.
-fn ungrantable(error: &DeviceError) -> Option<&'static str> {
-    let DeviceError::Command { output, .. } = error else {
-        return None;
-    };
-    if output.contains("has not requested permission") {
-        Some(
-            "{} is not in the app's manifest: leave this step out, or add it there as a `uses-permission` and build the app anew",
-        )
-    } else if output.contains("is not a changeable permission") {
-        Some("{} is granted when the app is installed, and never by a step: leave this step out")
-    } else {
-        None
     }
 }
 
