@@ -350,10 +350,10 @@ fn format_as_output(words: &[String]) -> Option<&'static str> {
     found.map(|(report, _)| *report)
 }
 
-/// Returns advice for arguments that are missing: a report by the format that `--output` got, what belongs to `--strict` or Maestro's options, the missing
-/// option itself, the advice of the subcommand's table, or the first value that one of its arguments has. Of these
-/// the first that fits is taken. `missing` are the arguments as clap shows them, of which only the first counts.
-/// `None` without a subcommand, and if the error names all that is needed.
+/// Returns advice for arguments that are missing: a report by the format that `--output` got, what belongs to
+/// `--strict` or Maestro's options, the missing option itself, the advice of the subcommand's table, or the first value
+/// that one of its arguments has. Of these the first that fits is taken. `missing` are the arguments as clap shows them,
+/// of which only the first counts. `None` without a subcommand, and if the error names all that is needed.
 pub(super) fn required(
     missing: &[String],
     called: Option<&Subcommand<'_>>,
