@@ -130,7 +130,8 @@ impl Config {
         });
         let values = self.command_env.iter().filter_map(|(name, value)| {
             let meant = doubts::variable(value)?;
-            if self.command_env.contains_key(meant) && !value.contains("os.") {
+            let is_beside = meant != name && self.command_env.contains_key(meant);
+            if is_beside && !value.contains("os.") {
                 return Some(format!(
                     "the value of `{name}` is a text, and nothing in it is expanded: write out the value of `{meant}`, which is set beside it"
                 ));

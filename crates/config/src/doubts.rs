@@ -46,7 +46,8 @@ pub(super) fn doubts(
     for (name, value) in &file.env {
         let variable = variable(value).filter(|_| !file.secrets.contains(name));
         if let Some(variable) = variable {
-            let help = if file.env.contains_key(variable) && !value.contains("os.") {
+            let is_beside = variable != name && file.env.contains_key(variable);
+            let help = if is_beside && !value.contains("os.") {
                 format!("write out the value of `{variable}`, which is set beside it")
             } else {
                 format!(
@@ -228,6 +229,7 @@ mod tests {
             ("env: { USER: $NAME, NAME: ada }", "write out the value"),
             ("env: { USER: '${os.NAME}', NAME: ada }", "`${os.NAME}`"),
             ("env: { USER: '${NAME}' }", "`${os.NAME}`"),
+            ("env: { USER: '${USER}' }", "`${os.USER}`"),
         ] {
             let said = helps(text);
             assert!(

@@ -207,6 +207,7 @@ mod tests {
                 "write out the value of `NAME`",
             ),
             (doubts(&[("USER", "$NAME")], None), "write `${os.NAME}`"),
+            (doubts(&[("USER", "$USER")], None), "write `${os.NAME}`"),
         ] {
             assert_eq!(said.len(), 1, "{said:?}");
             assert!(said[0].contains(told), "{said:?}");

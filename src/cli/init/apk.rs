@@ -21,7 +21,8 @@ impl ApkProject {
     /// nothing else.
     ///
     /// # Errors
-    /// Returns an error for the package of an app, for no readable APK, or for one that is not below `folder`, links resolved.
+    /// Returns an error for the package of an app, for no readable APK, or for one that is not below `folder`, links
+    /// resolved.
     pub fn read(apk: &Utf8Path, folder: &Utf8Path) -> Result<Self, CliError> {
         let name = Utf8Path::new(apk.file_name().unwrap_or_default());
         if is_package(name) && !crate::config::is_package(name) && !apk.exists() {
