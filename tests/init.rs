@@ -41,6 +41,18 @@ fn the_package_of_an_app_is_no_folder() {
     project.run(&["init", "com.example.notes"]).expect(0);
 }
 
+#[test]
+fn the_package_of_an_app_is_no_apk() {
+    let project = Project::empty();
+    let ran = project.run(&["init", "--app", "com.example.notes"]);
+    ran.expect(2)
+        .says("`--app` takes an APK, and com.example.notes is a package")
+        .never_says("cannot be read");
+    assert!(!project.path("runner.yaml").exists());
+    let ran = project.run(&["init", "--app", "com.example.notes.apk"]);
+    ran.expect(2).never_says("is a package");
+}
+
 /// Checks that README's first steps for a newcomer happen as written.
 #[test]
 fn readmes_steps_happen_as_written() {

@@ -38,6 +38,15 @@ fn a_failed_step_says_what_to_write() {
             "its id is of com.example.notes; write { id: sign_in }",
         ),
         (
+            "  - launch\n  - click: { text: \"com.example.notes:id/sign_in\" }\n    timeout: 1s\n"
+                .to_owned(),
+            "the words are its id; write { id: sign_in }",
+        ),
+        (
+            "  - launch\n  - scroll_to: { text: Imprint, in: { id: list } }\n".to_owned(),
+            "nothing scrolls here",
+        ),
+        (
             "  - launch\n  - repeat: { while: { not_visible: Sign In }, max: 2, steps: [ hide_keyboard ] }\n".to_owned(),
             "text differs only in case; write Sign in",
         ),
@@ -129,15 +138,27 @@ fn what_was_skipped_for_a_misspelt_selector_is_noted_and_fails_nothing() {
 #[test]
 fn an_absence_that_a_misspelt_selector_explains_is_noted() {
     for (asserted, is_noted) in [("Sign In", true), ("Sign out", false), ("Wrong", false)] {
-        let project = Project::with_demo_app();
-        let steps = format!("steps:\n  - launch\n  - assert not visible: {asserted}\n");
-        project.flow("a", &steps);
-        let ran = project.run(&["test"]).expect(0);
-        let note = "note: assert not visible: near miss: Button \"Sign in\"";
-        if is_noted {
-            ran.says(note).says("text differs only in case");
-        } else {
-            ran.never_says("near miss");
+        let steps = [
+            (
+                "assert not visible",
+                format!("assert not visible: {asserted}"),
+            ),
+            (
+                "wait_for",
+                format!("wait_for: {{ text: {asserted}, gone: true }}"),
+            ),
+        ];
+        for (called, step) in steps {
+            let project = Project::with_demo_app();
+            project.flow("a", &format!("steps:\n  - launch\n  - {step}\n"));
+            let ran = project.run(&["test"]).expect(0);
+            if is_noted {
+                ran.says(&format!("note: {called}"))
+                    .says("near miss: Button \"Sign in\"")
+                    .says("text differs only in case");
+            } else {
+                ran.never_says("near miss");
+            }
         }
     }
 }

@@ -97,6 +97,18 @@ const TOLD: &[(&str, &[&str])] = &[
         &["it is one that is checked: write `checked: true`"],
     ),
     (
+        "group: [ launch: { activity: .Settings }, { assert: { id: sync, text: 'on' }, timeout: 1s } ]",
+        &["whether it is checked is no text: write `checked: true`"],
+    ),
+    (
+        "launch: { permissions: { CAMERA: true } }",
+        &["CAMERA is not in the app's manifest: leave it out of `permissions`"],
+    ),
+    (
+        "open_link: notes://notes/3",
+        &["but not this host or path; those that it takes: notes://inbox, notes://note/*"],
+    ),
+    (
         "group: [ launch: { activity: .Form }, { type: { into: { id: priority }, text: '8' }, timeout: 1s } ]",
         &[
             "a SeekBar takes a drag and no text: `drag: { from: { id: priority }, to: { on: { id: priority }, at: { x: 90%, y: 50% } }, hold: 0ms }`",

@@ -112,8 +112,8 @@ impl Config {
     }
 
     /// Returns a sentence for each device of the command line or the environment that no device has as its serial and
-    /// that `runner.yaml` does not list, then for each variable of the command line that is written as those of other
-    /// tools are, then for odd lines of `--env-file`. Values of variables are not told.
+    /// that `runner.yaml` does not list, then for each variable of `--env` and `--env-file` that is written as those of
+    /// other tools are, then for odd lines of `--env-file`. Values of variables are not told.
     pub fn doubts(&self) -> Vec<String> {
         let is_given = matches!(
             self.devices.origin,
@@ -129,7 +129,13 @@ impl Config {
             ))
         });
         let values = self.command_env.iter().filter_map(|(name, value)| {
-            doubts::variable(value)?;
+            let meant = doubts::variable(value)?;
+            let is_beside = meant != name && self.command_env.contains_key(meant);
+            if is_beside && !value.contains("os.") {
+                return Some(format!(
+                    "the value of `{name}` is a text, and nothing in it is expanded: write out the value of `{meant}`, which is set beside it"
+                ));
+            }
             Some(format!(
                 "the value of `{name}` is a text, and nothing in it is expanded: write `${{os.NAME}}` in the flow for a variable of the environment"
             ))

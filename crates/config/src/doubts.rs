@@ -46,9 +46,14 @@ pub(super) fn doubts(
     for (name, value) in &file.env {
         let variable = variable(value).filter(|_| !file.secrets.contains(name));
         if let Some(variable) = variable {
-            let help = format!(
-                "take `{name}` out, and write `${{os.{variable}}}` in the flow for a variable of the environment"
-            );
+            let is_beside = variable != name && file.env.contains_key(variable);
+            let help = if is_beside && !value.contains("os.") {
+                format!("write out the value of `{variable}`, which is set beside it")
+            } else {
+                format!(
+                    "take `{name}` out, and write `${{os.{variable}}}` in the flow for a variable of the environment"
+                )
+            };
             let message = "nothing is expanded in `env`: the value is this text";
             found.push(warning(&[format!("env.{name}")], message, help));
         }
@@ -147,6 +152,11 @@ pub(super) fn serial(text: &str) -> Option<String> {
             "write its serial {LISTED}, such as `emulator-5554`"
         ));
     }
+    if let Some(host) = host_of_wrong_port(text) {
+        return Some(format!(
+            "write the port as a number from 1 to 65535: `{host}:5555`"
+        ));
+    }
     if is_digits && text.len() <= 3 {
         return Some("write the serial of each device: a number of them is no setting".to_owned());
     }
@@ -165,6 +175,16 @@ pub(super) fn serial(text: &str) -> Option<String> {
     }
     let is_path = text.contains('/') || text.ends_with(".yaml") || text.ends_with(".yml");
     is_path.then(|| format!("write the serial {LISTED}: a device is no path"))
+}
+
+/// Returns the host of an address whose port is no number from 1 to 65535, such as `localhost:5600x`. `None` for other
+/// texts. Only `localhost` and numbers count as a host: a label may have a colon too.
+pub fn host_of_wrong_port(text: &str) -> Option<&str> {
+    let (host, port) = text.split_once(':')?;
+    let is_numeric = host.contains('.') && host.chars().all(|c| c.is_ascii_digit() || c == '.');
+    let is_host = host == "localhost" || is_numeric;
+    let is_port = port.parse::<u16>().is_ok_and(|port| port != 0);
+    (is_host && !is_port).then_some(host)
 }
 
 /// Returns the name of a variable of the environment that a value stands for in other tools: `$HOME`, `${HOME}`,
@@ -203,6 +223,24 @@ mod tests {
     }
 
     #[test]
+    fn a_variable_of_the_same_file_is_written_out() {
+        for (text, says) in [
+            ("env: { USER: '${NAME}', NAME: ada }", "write out the value"),
+            ("env: { USER: $NAME, NAME: ada }", "write out the value"),
+            ("env: { USER: '${os.NAME}', NAME: ada }", "`${os.NAME}`"),
+            ("env: { USER: '${NAME}' }", "`${os.NAME}`"),
+            ("env: { USER: '${USER}' }", "`${os.USER}`"),
+        ] {
+            let said = helps(text);
+            assert!(
+                said.len() == 1 && said[0].contains(says),
+                "{text}: {said:?}"
+            );
+            assert!(!said[0].contains("ada"), "{said:?}");
+        }
+    }
+
+    #[test]
     fn a_device_without_a_serial_is_told_how_it_is_named() {
         for (text, says) in [
             ("devices: any", "leave it out: the only device"),
@@ -216,6 +254,8 @@ mod tests {
             ("devices: [virtual, 'virtual:2']", "[virtual, virtual]"),
             ("devices: [virtaul]", "write `virtual`"),
             ("devices:\n- virtual\n  - emulator-5554", "same column"),
+            ("devices: ['localhost:5600x']", "`localhost:5555`"),
+            ("devices: [ { serial: '192.168.1.5:' } ]", "1 to 65535"),
             ("devices: ['localhost:4723']", "webdriver"),
             ("devices: ['http://grid.example.com/wd/hub']", "webdriver"),
             (

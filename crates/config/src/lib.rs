@@ -52,6 +52,7 @@ pub use apps::{AppPaths, is_package};
 pub use config::Config;
 pub use device_spec::DeviceSpec;
 pub use docs::docs;
+pub use doubts::host_of_wrong_port;
 pub use drivers::DriverHomes;
 pub use error::ConfigError;
 pub use impact::{ImpactMap, ImpactRule};

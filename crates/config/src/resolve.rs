@@ -183,6 +183,39 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_variable_of_the_command_line_is_written_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
+        fs_err::write(root.join("runner.yaml"), "").unwrap();
+        fs_err::write(root.join("my.env"), "USER=${NAME}\nNAME=hunter2\n").unwrap();
+        let context = Context::fixed(root, BTreeMap::new());
+        let doubts = |env: &[(&str, &str)], env_file: Option<&str>| {
+            let env = env
+                .iter()
+                .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
+            let overrides = Overrides {
+                env: env.collect(),
+                env_file: env_file.map(Utf8PathBuf::from),
+                ..Overrides::default()
+            };
+            Config::resolve(&context, &overrides).unwrap().doubts()
+        };
+        for (said, told) in [
+            (doubts(&[], Some("my.env")), "write out the value of `NAME`"),
+            (
+                doubts(&[("USER", "$NAME"), ("NAME", "hunter2")], None),
+                "write out the value of `NAME`",
+            ),
+            (doubts(&[("USER", "$NAME")], None), "write `${os.NAME}`"),
+            (doubts(&[("USER", "$USER")], None), "write `${os.NAME}`"),
+        ] {
+            assert_eq!(said.len(), 1, "{said:?}");
+            assert!(said[0].contains(told), "{said:?}");
+            assert!(!said[0].contains("hunter2"), "{said:?}");
+        }
+    }
+
+    #[test]
     fn retries_of_the_environment_have_a_limit() {
         let folder = tempfile::tempdir().unwrap();
         let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();

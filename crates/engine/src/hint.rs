@@ -81,7 +81,8 @@ impl EngineError {
     }
 
     /// Builds the error for a selector of a container that matches nothing: with near misses that scroll or are
-    /// surely misspelt, else with what scrolls. Where nothing scrolls it has the usual near misses.
+    /// surely misspelt, else with what scrolls. Where nothing scrolls it has the usual near misses, and no container
+    /// to choose from.
     pub(super) fn no_container(selector: &Selector, screen: &Screen) -> Self {
         let mut missing = MissingElement {
             selector: selector.clone(),
@@ -94,30 +95,35 @@ impl EngineError {
             toasts: None,
             choices: None,
         };
-        advise_containers(&mut missing, screen);
+        let choices = scrollable(screen);
+        if choices.elements.is_empty() {
+            missing.choices = Some(choices);
+        } else {
+            advise_containers(&mut missing, screen, choices);
+        }
         Self::NotFound(Box::new(missing))
     }
 
-    /// Advises of containers, as [`Self::no_container`] does, if a selector matches nothing. Other errors stay.
+    /// Advises of containers, as [`Self::no_container`] does, if a selector matches nothing and something scrolls. Other
+    /// errors stay.
     #[must_use]
     pub fn for_container(mut self) -> Self {
         if let Self::NotFound(missing) = &mut self
             && let Some(screen) = missing.screen.clone()
         {
-            advise_containers(missing, &screen);
+            let choices = scrollable(&screen);
+            if !choices.elements.is_empty() {
+                advise_containers(missing, &screen, choices);
+            }
         }
         self
     }
 }
 
 /// Searches the near misses again and keeps, at most [`MAX_MISSES`], those that scroll or are surely misspelt. Without
-/// any of them and without an unseen match, `choices` are the containers that scroll, else none. Clears `scroller`.
-/// Nothing changes on a screen on which nothing scrolls.
-fn advise_containers(missing: &mut MissingElement, screen: &Screen) {
-    let choices = scrollable(screen);
-    if choices.elements.is_empty() {
-        return;
-    }
+/// any of them and without an unseen match, `choices`, the containers that scroll, are offered, else none. Clears
+/// `scroller`.
+fn advise_containers(missing: &mut MissingElement, screen: &Screen, choices: Choices) {
     let selector = &missing.selector;
     let near = selector.near_misses(screen, MAX_COMPARED_MISSES, Purpose::Action);
     let is_container = |miss: &NearMiss| miss.is_typo || screen.node(miss.node).scrolls();

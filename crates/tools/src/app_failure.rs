@@ -5,7 +5,10 @@
 
 use std::time::Duration;
 
+use indexmap::IndexMap;
+
 use super::package::{nearest_activity, nearest_package};
+use super::ungrantable::{PermissionUse, ungrantable};
 use super::{Advice, Failure, Words};
 use runner_device::apps::{self, IntentFilters, Packages};
 use runner_device::{Device, DeviceError};
@@ -54,7 +57,8 @@ pub async fn missing_app(device: &dyn Device, app: NamedApp<'_>) -> Option<Failu
 }
 
 /// Builds the failure of a launch. It says which activities the app has in place of the named one, or that only the app
-/// itself starts that. Other refusals become the failure of [`app_failure`].
+/// itself starts that. Other refusals become the failure of [`app_failure`], and say of a permission why it is never
+/// granted.
 pub async fn launch_failure(
     device: &dyn Device,
     error: DeviceError,
@@ -79,8 +83,11 @@ pub async fn launch_failure(
         }
         _ => {}
     }
+    let named = launch.permissions.into_iter().flat_map(IndexMap::keys);
+    let why = ungrantable(&error, named.map(String::as_str), PermissionUse::Launch);
     let app = NamedApp { package, of_flow };
-    app_failure(device, error, app).await
+    let failure = app_failure(device, error, app).await;
+    failure.with_details(why)
 }
 
 /// Builds the failure of a link that was to be opened, in `package` if it is given. If nothing takes the link, it says
@@ -227,10 +234,22 @@ fn known_links(link: &str, app: &str, filters: &IntentFilters) -> Option<Words> 
         return Some(Words::format("{} takes no links", &[&app]));
     }
     if schemes.iter().any(|known| known == scheme) {
-        return Some(Words::format(
-            "{} takes links that begin with `{}:`, but not this host or path",
-            &[&app, &scheme],
-        ));
+        let own = filters.links.iter().filter(|link| {
+            let known = link.split_once(':');
+            known.is_some_and(|(known, _)| known == scheme)
+        });
+        let own: Vec<String> = own.cloned().collect();
+        return Some(if own.is_empty() {
+            Words::format(
+                "{} takes links that begin with `{}:`, but not this host or path",
+                &[&app, &scheme],
+            )
+        } else {
+            Words::format(
+                "{} takes links that begin with `{}:`, but not this host or path; those that it takes: {}",
+                &[&app, &scheme, &name_list(&own)],
+            )
+        });
     }
     Some(match nearest(scheme, schemes.iter().map(String::as_str)) {
         Some(meant) => {
@@ -310,13 +329,14 @@ mod tests {
         let filters = |schemes: &[&str]| IntentFilters {
             activities: vec![".Main".to_owned()],
             schemes: schemes.iter().map(|name| (*name).to_owned()).collect(),
+            links: schemes.iter().map(|name| format!("{name}://a/*")).collect(),
         };
         for (link, schemes, says) in [
             ("note://inbox", &["notes"][..], "write `notes://inbox`"),
             (
                 "notes://nowhere",
                 &["notes"][..],
-                "`notes:`, but not this host or path",
+                "`notes:`, but not this host or path; those that it takes: notes://a/*",
             ),
             (
                 "shop://a",

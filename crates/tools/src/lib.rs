@@ -43,6 +43,7 @@ mod selector_patch;
 pub mod semantic;
 mod step_value;
 mod tool;
+mod ungrantable;
 mod wait_time;
 mod words;
 

@@ -46,8 +46,8 @@ pub use apps::{
 pub use faults::{Fault, FaultError, FaultSpec};
 pub use options::{KeyDemand, PhoneFactory, VirtualDeviceError, VirtualDeviceOptions};
 pub use phone::{
-    AccessibilityAction, ActivityDump, HostDemand, KeyPress, NodeDump, NodeOrder, PackageDump,
-    Phone, PhoneError, PhoneOptions, SchemaCheck, Setting, Switch, Touch, WindowDump,
+    AccessibilityAction, ActivityDump, HostDemand, KeyPress, LinkDump, NodeDump, NodeOrder,
+    PackageDump, Phone, PhoneError, PhoneOptions, SchemaCheck, Setting, Switch, Touch, WindowDump,
 };
 pub use quirks::{Quirk, QuirkError};
 pub use runner_picture::Frame;

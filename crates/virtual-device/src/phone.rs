@@ -408,6 +408,18 @@ pub struct ActivityDump {
     pub name: String,
     /// Schemes of its links, such as `https`, each once.
     pub schemes: Vec<String>,
+    /// Its intent filters for links.
+    pub links: Vec<LinkDump>,
+}
+
+/// Intent filter for links of an activity.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinkDump {
+    pub schemes: Vec<String>,
+    /// Hosts, perhaps with a port; one that begins with `*` is for all with this end. An empty list matches all.
+    pub hosts: Vec<String>,
+    /// Patterns of paths with their kind, such as `PREFIX: /a`, as Android prints them. An empty list matches all.
+    pub paths: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -19,10 +19,10 @@ const MAX_LISTED: usize = 12;
 /// Most options that share a part with the unknown one. Chosen: more would be a guess.
 const MAX_SIMILAR: usize = 4;
 
-/// Returns an error of an unknown argument for the first word behind the subcommand that is one of its long options
-/// behind one dash, or behind a dash of a text editor's: `-device`, `—tag`. clap would read `-device` as `-d
-/// evice`, and the other as a path. Returns `None` if there is no such word; names of one or two letters, the value
-/// of an option, and words behind `--` are none. `None` without a subcommand too.
+/// Returns an error of an unknown argument for the first word behind the subcommand that is one of its long options,
+/// or one of the table's, behind one dash, or behind a dash of a text editor's: `-device`, `—tag`, `-scheme`. clap would
+/// read `-device` as `-d evice`, and `—tag` as a path. Returns `None` if there is no such word; names of one or two
+/// letters, the value of an option, and words behind `--` are none. `None` without a subcommand too.
 pub(in super::super) fn wrong_dashes(program: &Command, words: &[String]) -> Option<clap::Error> {
     let called = Subcommand::find(program, words)?;
     let options = long_options(called.command, program);
@@ -42,7 +42,8 @@ pub(in super::super) fn wrong_dashes(program: &Command, words: &[String]) -> Opt
             && word.starts_with(DASHES)
             // A shorter name may be several options with one dash.
             && name(word).chars().count() > 2
-            && options.contains(&name(word));
+            && (options.contains(&name(word))
+                || known_option(name(word), &options, called.command.get_name()).is_some());
         (is_wrong && !takes_value(before)).then_some(*word)
     })?;
     let mut error = clap::Error::new(ErrorKind::UnknownArgument).with_cmd(called.command);

@@ -21,7 +21,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("ui", "`runner studio`"),
     ("codegen", "`runner studio`"),
     ("open", "`runner studio`"),
-    ("show-report", "`runner report`"),
+    ("show-report", "`runner report --open`"),
     ("approve", "`runner accept`"),
     ("update-snapshots", "`runner test --update`"),
     ("list", "`runner test --list`"),

@@ -332,10 +332,28 @@ pub(super) fn twice(option: &str) -> String {
     format!("write `{name}` once")
 }
 
-/// Returns advice for arguments that are missing: what belongs to `--strict` or Maestro's options, the missing
-/// option itself, the advice of the subcommand's table, or the first value that one of its arguments has. Of these
-/// the first that fits is taken. `missing` are the arguments as clap shows them, of which only the first counts.
-/// `None` without a subcommand, and if the error names all that is needed.
+/// Returns the option with the report that Maestro's `--output` got the format of, such as `json`, in place of a path.
+/// `None` for a path, and for a format that no report has.
+fn format_as_output(words: &[String]) -> Option<&'static str> {
+    const REPORTS: [(&str, &str); 4] = [
+        ("--json FILE", "json ndjson jsonl"),
+        ("--junit FILE", "junit xml junitxml"),
+        ("--html DIR", "html htmlreport"),
+        ("--allure DIR", "allure"),
+    ];
+    let joined = words.iter().find_map(|word| word.strip_prefix("--output="));
+    let apart = words.iter().skip_while(|word| *word != "--output").nth(1);
+    let value = joined.or(apart.map(String::as_str))?;
+    let format = value.to_lowercase();
+    let mut reports = REPORTS.iter();
+    let found = reports.find(|(_, formats)| lists(formats, &format));
+    found.map(|(report, _)| *report)
+}
+
+/// Returns advice for arguments that are missing: a report by the format that `--output` got, what belongs to
+/// `--strict` or Maestro's options, the missing option itself, the advice of the subcommand's table, or the first value
+/// that one of its arguments has. Of these the first that fits is taken. `missing` are the arguments as clap shows them,
+/// of which only the first counts. `None` without a subcommand, and if the error names all that is needed.
 pub(super) fn required(
     missing: &[String],
     called: Option<&Subcommand<'_>>,
@@ -350,6 +368,9 @@ pub(super) fn required(
         );
     }
     if called.name == "test" && first.starts_with("--format") {
+        if let Some(report) = format_as_output(words) {
+            return Some(format!("write `{report}`"));
+        }
         return Some(
             "add `--format junit` or `--format html` for a report of Maestro's; the folder of a run's files is `--artifacts DIR`, a report `--html DIR`"
                 .to_owned(),

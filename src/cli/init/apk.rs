@@ -6,6 +6,7 @@ use runner_text::flow_text;
 use crate::app_host::apk::Apk;
 use crate::cli::error::CliError;
 use crate::cli::init::app_in_front::first_flow;
+use crate::cli::init::is_package;
 
 const SETTINGS: &str = include_str!("runner-apk.yaml");
 
@@ -20,8 +21,15 @@ impl ApkProject {
     /// nothing else.
     ///
     /// # Errors
-    /// Returns an error for no readable APK, or one that is not below `folder`, links resolved.
+    /// Returns an error for the package of an app, for no readable APK, or for one that is not below `folder`, links
+    /// resolved.
     pub fn read(apk: &Utf8Path, folder: &Utf8Path) -> Result<Self, CliError> {
+        let name = Utf8Path::new(apk.file_name().unwrap_or_default());
+        if is_package(name) && !crate::config::is_package(name) && !apk.exists() {
+            return Err(CliError::Usage(format!(
+                "`--app` takes an APK, and {name} is a package: write the path of its APK, or open the app on a connected phone and write `runner init` alone"
+            )));
+        }
         let read = Apk::read(apk).map_err(|error| CliError::Usage(error.to_string()))?;
         let outside = || {
             CliError::Usage(format!(

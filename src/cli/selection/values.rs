@@ -25,6 +25,9 @@ pub(super) enum DeviceNameError {
     /// Number of virtual devices, such as `virtual:2`.
     #[error("there is one `virtual`: write `--device virtual` once for each that is wanted")]
     NumberedVirtual,
+    /// Address whose port is none, such as `localhost:5600x`.
+    #[error("the port of an address is a number from 1 to 65535: `{host}:5555`")]
+    Port { host: String },
 }
 
 /// Reason why a text names no host of an adb server.
@@ -53,8 +56,8 @@ pub(super) fn app(text: &str) -> Result<Utf8PathBuf, AppNameError> {
 /// Returns the name of a device as it was given: a serial, an address or a label. It need not be connected.
 ///
 /// # Errors
-/// Returns an error for an empty text, for a path of a flow or an app, which was meant for another argument, and
-/// for a number behind `virtual` and a sign, such as `virtual:2`.
+/// Returns an error for an empty text, for a path of a flow or an app, which was meant for another argument, for a
+/// number behind `virtual` and a sign, such as `virtual:2`, and for an address whose port is none.
 pub(super) fn device(text: &str) -> Result<String, DeviceNameError> {
     let path = Utf8Path::new(text);
     match path.extension() {
@@ -62,7 +65,12 @@ pub(super) fn device(text: &str) -> Result<String, DeviceNameError> {
         _ if crate::config::is_package(path) => Err(DeviceNameError::App(text.to_owned())),
         _ if text.trim().is_empty() => Err(DeviceNameError::Empty),
         _ if is_numbered_virtual(text) => Err(DeviceNameError::NumberedVirtual),
-        _ => Ok(text.to_owned()),
+        _ => match crate::config::host_of_wrong_port(text) {
+            Some(host) => Err(DeviceNameError::Port {
+                host: host.to_owned(),
+            }),
+            None => Ok(text.to_owned()),
+        },
     }
 }
 

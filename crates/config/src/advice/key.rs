@@ -12,7 +12,7 @@ use crate::schema::schema;
 /// Returns advice for a key at the top whose value says which of several things is meant, and for a map of settings
 /// under a name of its own. `None` for other keys.
 pub(super) fn key_at_top(word: &str, node: &Node, root: &Node) -> Option<String> {
-    if let Some(advice) = around_settings(word, node) {
+    if let Some(advice) = limit_of_steps(word, node).or_else(|| around_settings(word, node)) {
         return Some(advice);
     }
     match word {
@@ -79,6 +79,32 @@ pub(super) fn report_by_format(word: &str, root: &Node) -> Option<String> {
         .all(|c| c.is_alphanumeric() || "_-/".contains(c));
     let file = if is_folder { file } else { "" };
     Some(format!("write `{kind}: {path}{file}`"))
+}
+
+/// Returns advice for a map whose `timeout` is that of steps, as in Playwright's `expect: { timeout: 5000 }`. A number
+/// counts as milliseconds, as seconds below 100. `None` for other keys, and for a map without a `timeout`.
+fn limit_of_steps(word: &str, node: &Node) -> Option<String> {
+    const STEPS: &str = "expect expects assert asserts assertion assertions action actions element elements find step steps command commands locator locators";
+    if !lists(STEPS, word) {
+        return None;
+    }
+    let (_, limit) = node.entry("timeout")?;
+    let text = limit.scalar()?.text.as_str();
+    let time = match text.parse::<u32>() {
+        Ok(seconds) if seconds < 100 => format!("{seconds}s"),
+        Ok(number) if number.is_multiple_of(1000) => format!("{}s", number / 1000),
+        Ok(number) => format!("{number}ms"),
+        Err(_) => text.to_owned(),
+    };
+    let written = format!("step_timeout: {time}");
+    let shown = if reads(&written) {
+        written
+    } else {
+        "step_timeout: 10s".to_owned()
+    };
+    Some(format!(
+        "write `{shown}`, how long a step looks for its element; `timeout` is the limit of a whole flow"
+    ))
 }
 
 /// Returns advice for a map of settings under a name of its own, such as `test: { retries: 2 }`. Returns `None` for an

@@ -14,12 +14,95 @@ pub struct IntentFilters {
     pub activities: Vec<String>,
     /// Schemes of links, such as `notes`.
     pub schemes: Vec<String>,
+    /// Links by scheme, host and path, such as `notes://inbox` and `notes://note/*`; a `*` is any text, and without a path
+    /// each one will do.
+    pub links: Vec<String>,
+}
+
+/// What one intent filter says of links, as AOSP's `IntentFilter.java` prints it in `dump`.
+#[derive(Default)]
+struct LinkFilter<'t> {
+    schemes: Vec<&'t str>,
+    /// Hosts, with a port if one is given.
+    hosts: Vec<String>,
+    /// Paths, with `*` for any text.
+    paths: Vec<String>,
+}
+
+impl<'t> LinkFilter<'t> {
+    /// Reads a line of the filter: `Scheme: "notes"`, `Authority: "inbox": -1`, `Path: "PatternMatcher{PREFIX: /a}"`. All
+    /// others change nothing.
+    fn read(&mut self, line: &'t str) {
+        let Some((name, value)) = line.split_once(": \"") else {
+            return;
+        };
+        match name {
+            "Scheme" => self.schemes.extend(value.strip_suffix('"')),
+            "Authority" => self.hosts.extend(host(value)),
+            "Path" => self.paths.extend(path(value)),
+            _ => {}
+        }
+    }
+
+    /// Iterates over each link of the filter; over none without a scheme.
+    fn links(&self) -> impl Iterator<Item = String> {
+        let any = vec![String::new()];
+        let paths = if self.paths.is_empty() {
+            &any
+        } else {
+            &self.paths
+        };
+        let behind: Vec<String> = if self.hosts.is_empty() {
+            vec!["*".to_owned()]
+        } else {
+            let each = self.hosts.iter().flat_map(|host| {
+                let whole = paths.iter().map(move |path| format!("//{host}{path}"));
+                whole.collect::<Vec<_>>()
+            });
+            each.collect()
+        };
+        self.schemes.iter().flat_map(move |scheme| {
+            let links = behind.iter().map(|behind| format!("{scheme}:{behind}"));
+            links.collect::<Vec<_>>()
+        })
+    }
+}
+
+/// Returns the host behind `Authority: "`, such as `inbox": -1`, with its port unless that is `-1`. One for all below a
+/// domain begins with `*`.
+fn host(value: &str) -> Option<String> {
+    let (host, rest) = value.split_once("\": ")?;
+    let wild = if rest.ends_with(" WILD") { "*" } else { "" };
+    let port = rest.split(' ').next().filter(|port| *port != "-1");
+    let port = port.map_or_else(String::new, |port| format!(":{port}"));
+    Some(format!("{wild}{host}{port}"))
+}
+
+/// Returns the path behind `Path: "`, such as `PatternMatcher{PREFIX: /a}"`, with `*` for any text. `None` for a pattern of
+/// another kind.
+fn path(value: &str) -> Option<String> {
+    let pattern = value.strip_prefix("PatternMatcher{")?.strip_suffix("}\"")?;
+    let (kind, path) = pattern.split_once(": ")?;
+    match kind {
+        "LITERAL" => Some(path.to_owned()),
+        "PREFIX" => Some(format!("{path}*")),
+        "SUFFIX" => Some(format!("*{path}")),
+        "GLOB" => Some(path.replace(".*", "*")),
+        _ => None,
+    }
 }
 
 impl IntentFilters {
     /// Returns true if nothing is listed, as for a package that is not installed.
     pub fn is_empty(&self) -> bool {
         self.activities.is_empty() && self.schemes.is_empty()
+    }
+
+    /// Adds the links of one filter. A filter stands below each of its schemes, and counts once.
+    fn add_links(&mut self, filter: &LinkFilter<'_>) {
+        for link in filter.links() {
+            push_new(&mut self.links, &link);
+        }
     }
 }
 
@@ -42,12 +125,13 @@ pub async fn intent_filters(
 }
 
 /// Parses the table of activities of `dumpsys package`. Each line of an activity is `HASH PACKAGE/ACTIVITY filter
-/// HASH`; those of other packages are left out. Links stand below `Schemes:`, each scheme as a title with its
-/// activities. Sections stand at two spaces, titles at six and activities at eight (AOSP `IntentResolver.java`,
-/// `dumpMap`).
+/// HASH`, with its data in the lines below; those of other packages are left out. Links stand below `Schemes:`, each
+/// scheme as a title with its activities. Sections stand at two spaces, titles at six and activities at eight (AOSP
+/// `IntentResolver.java`, `dumpMap`).
 fn read(text: &str, package: &str) -> IntentFilters {
     let mut filters = IntentFilters::default();
-    let (mut is_table, mut is_schemes) = (false, false);
+    let (mut is_table, mut is_schemes, mut is_own) = (false, false, false);
+    let mut filter = LinkFilter::default();
     for line in text.lines() {
         let words = line.trim();
         match line.len() - line.trim_start().len() {
@@ -63,10 +147,18 @@ fn read(text: &str, package: &str) -> IntentFilters {
         if let Some(scheme) = scheme.filter(|scheme| *scheme != "Schemes") {
             push_new(&mut filters.schemes, scheme);
         }
-        if let Some(activity) = activity_in(words, package) {
-            push_new(&mut filters.activities, activity);
+        if words.split_whitespace().nth(2) == Some("filter") {
+            let activity = activity_in(words, package);
+            is_own = activity.is_some();
+            filters.add_links(&std::mem::take(&mut filter));
+            if let Some(activity) = activity {
+                push_new(&mut filters.activities, activity);
+            }
+        } else if is_own {
+            filter.read(words);
         }
     }
+    filters.add_links(&filter);
     filters
 }
 
@@ -101,7 +193,24 @@ mod tests {
           Action: "android.intent.action.VIEW"
           Scheme: "notes"
           Authority: "inbox": -1
+        1f2e3d com.example.notes/.Note filter 77ad
+          Scheme: "notes"
+          Scheme: "https"
+          Authority: "note": -1
+          Authority: ".example.com": 8080 WILD
+          Path: "PatternMatcher{PREFIX: /a}"
+          Path: "PatternMatcher{GLOB: /b/.*}"
+        77aabb com.example.other/.Main filter 99aa
+          Scheme: "notes"
+          Authority: "other": -1
       https:
+        1f2e3d com.example.notes/.Note filter 77ad
+          Scheme: "notes"
+          Scheme: "https"
+          Authority: "note": -1
+          Authority: ".example.com": 8080 WILD
+          Path: "PatternMatcher{PREFIX: /a}"
+          Path: "PatternMatcher{GLOB: /b/.*}"
         1f2e3d com.example.notes/.Inbox filter 77ab
           Scheme: "https"
 
@@ -126,9 +235,24 @@ Packages:
         let filters = read(TABLES, "com.example.notes");
         assert_eq!(
             filters.activities,
-            [".Share", ".Inbox", "com.example.ui.SignIn"]
+            [".Share", ".Inbox", ".Note", "com.example.ui.SignIn"]
         );
         assert_eq!(filters.schemes, ["notes", "https"]);
+        assert_eq!(
+            filters.links,
+            [
+                "notes://inbox",
+                "notes://note/a*",
+                "notes://note/b/*",
+                "notes://*.example.com:8080/a*",
+                "notes://*.example.com:8080/b/*",
+                "https://note/a*",
+                "https://note/b/*",
+                "https://*.example.com:8080/a*",
+                "https://*.example.com:8080/b/*",
+                "https:*",
+            ]
+        );
     }
 
     #[test]

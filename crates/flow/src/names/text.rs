@@ -196,13 +196,27 @@ impl Text<'_> {
                                 .collect();
                             format!("the columns of `each` are {}", columns.join(", "))
                         }
-                        None => format!(
-                            "define it in `env`, keep a result with `as: {root}` in a step before, or read the process environment with `os.{root}`"
-                        ),
+                        None => self.ways_to_define(root),
                     });
                     diagnostics.push(diagnostic);
                 }
             }
+        }
+    }
+
+    /// Returns advice with each way to give a name a value. A sub-flow, a file with a part of its path that begins with
+    /// `_`, may get it from the step that runs it.
+    fn ways_to_define(&self, name: &str) -> String {
+        let ways = format!(
+            "define it in `env`, keep a result with `as: {name}` in a step before, or read the process environment with `os.{name}`"
+        );
+        let path = &self.source.path;
+        let is_sub_flow = path.components().any(|part| part.as_str().starts_with('_'));
+        match path.file_name().filter(|_| is_sub_flow) {
+            Some(file) => format!(
+                "give it where this flow is run, `run: {{ flow: {file}, env: {{ {name}: … }} }}`, {ways}"
+            ),
+            None => ways,
         }
     }
 

@@ -268,6 +268,29 @@ fn results_of_a_caller_are_not_seen_below() {
     );
 }
 
+#[test]
+fn a_name_of_a_sub_flow_may_come_from_the_step_that_runs_it() {
+    for (file, is_told) in [("_log-in.yaml", true), ("log-in.yaml", false)] {
+        let project = Project::new();
+        project
+            .file("a.yaml", format!("steps:\n  - run: {file}\n"))
+            .file(file, "steps:\n  - type: '${USER_NAME}'\n");
+        let found = project.read("a.yaml").1;
+        let told = found[0].help.as_deref().unwrap_or_default();
+        let given = "`run: { flow: _log-in.yaml, env: { USER_NAME: … } }`";
+        assert_eq!(told.contains(given), is_told, "{told}");
+        assert!(told.contains("define it in `env`"), "{told}");
+    }
+    let project = Project::new();
+    project
+        .file(
+            "a.yaml",
+            "steps:\n  - run: { flow: _log-in.yaml, env: { USER_NAME: ada } }\n",
+        )
+        .file("_log-in.yaml", "steps:\n  - type: '${USER_NAME}'\n");
+    assert!(project.read("a.yaml").1.is_empty());
+}
+
 /// Returns the messages about a step of the runner's real vocabulary.
 fn messages(step: &str) -> String {
     let folder = tempfile::tempdir().unwrap();

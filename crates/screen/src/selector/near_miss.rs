@@ -188,6 +188,7 @@ impl Selector {
             for node in rest.pool(screen) {
                 let edit = |pattern| with_words(words, pattern);
                 candidates.extend(ready.like(words, node, edit));
+                candidates.extend(id_in_words(wanted, node, &rest));
                 for other in ElementWords::ALL {
                     if other != words && wanted.matches(other.value_in(node)) {
                         let why = format!(
@@ -551,6 +552,21 @@ fn id_of_other_package(
         ..rest.clone()
     };
     Some(Candidate::new(0.98, node, why, edited))
+}
+
+/// Returns a candidate if the wanted words are the node's id in the form of ids: with `:id/` or `_` in it. `None` if
+/// `rest`, the other conditions, asks for an id too.
+fn id_in_words(wanted: &Pattern, node: Node<'_>, rest: &Selector) -> Option<Candidate> {
+    let is_id = wanted.is_literal()
+        && [":id/", "_"]
+            .iter()
+            .any(|sign| wanted.source().contains(sign));
+    let mut found = id_like_words(wanted, node).filter(|_| is_id && rest.id.is_none())?;
+    found.edited = Selector {
+        id: found.edited.id.take(),
+        ..rest.clone()
+    };
+    Some(found)
 }
 
 /// Returns a candidate if the wanted words are the node's id written as words: `Sign in` for `sign_in`.

@@ -229,8 +229,12 @@ fn scroll(scroller: &Scroller, selector: &Selector, reader: &dyn Reader) -> Stri
     }
 }
 
-/// Lists the elements that the reader can name. `None` if there are none.
+/// Lists the elements that the reader can name. `None` if there are none, unless containers were looked for: then it
+/// says that nothing scrolls.
 fn offer(choices: &Choices, reader: &dyn Reader) -> Option<String> {
+    if choices.choice_use == ChoiceUse::Scroll && choices.elements.is_empty() {
+        return Some("nothing scrolls here".to_owned());
+    }
     let name = |choice: &Choice| {
         let name = reader.element(&choice.name.selector, Some(&choice.name.id))?;
         let state = if choice.is_disabled { DISABLED } else { "" };

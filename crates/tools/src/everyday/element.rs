@@ -5,6 +5,7 @@ use serde::Deserialize;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::expect::misspelt;
 use super::place::Place;
 use crate::arguments::Arguments;
 use crate::element::element_value;
@@ -265,13 +266,18 @@ impl Tool for WaitFor {
     type Args = WaitForArgs;
 
     /// Waits until an element matches, and returns it; of several the first. With `gone` it waits until none matches on
-    /// a complete new look, and returns no value. Time running out is a failure.
+    /// a complete new look, and returns no value; if nothing matched before either, a note names an element that the
+    /// selector misspells. Time running out is a failure.
     async fn call(session: &Session, args: WaitForArgs, call: &Call) -> Result<Outcome, Failure> {
         if args.gone {
+            let before = session.last_screen();
+            let was_there = before.is_some_and(|screen| !args.on.find(&screen).is_empty());
             let absent = session
                 .wait_gone(&args.on, call.timeout, LookPolicy::New)
                 .await?;
-            return Ok(Outcome::absent(absent, "Gone"));
+            // What was there and is gone may leave something with nearly the same words.
+            let note = (!was_there).then(|| misspelt(session, &args.on)).flatten();
+            return Ok(Outcome::absent(absent, "Gone").noting(note));
         }
         let (screen, nodes) = session
             .find_any(&args.on, call.timeout, LookPolicy::LastToo)

@@ -62,7 +62,7 @@ impl Tool for AssertNotVisible {
 
 /// Returns a note if a selector that matches nothing surely misspells an element of the last look: its absence then
 /// says nothing.
-fn misspelt(session: &Session, selector: &Selector) -> Option<String> {
+pub(super) fn misspelt(session: &Session, selector: &Selector) -> Option<String> {
     let screen = session.last_screen()?;
     let misses = selector.near_misses(&screen, 1, Purpose::Assertion);
     let miss = misses.into_iter().find(|miss| miss.is_typo)?;

@@ -147,7 +147,7 @@ fn named_around(name: &str) -> Option<&'static str> {
 
 /// Returns what to say of a name in the form of Android's own permissions that is none of the known ones, with the one
 /// that was probably meant. `None` for a known one, and for a permission of an app.
-pub(super) fn unknown_permission(name: &str) -> Option<Words> {
+pub(crate) fn unknown_permission(name: &str) -> Option<Words> {
     let (name, _) = android_permission(name).unwrap_or((name, false));
     let mut known = known_permissions().chain(GIVEN_AT_INSTALL.split_whitespace());
     if name.contains('.') || known.any(|known| known == name) {

@@ -7,8 +7,9 @@ use serde_json::{Value, json};
 use super::apps::{explained, package};
 use super::external_names;
 use crate::arguments::Arguments;
+use crate::ungrantable::{PermissionUse, ungrantable};
 use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
-use runner_device::{DeviceError, apps};
+use runner_device::apps;
 use runner_engine::Session;
 
 /// A run-time permission.
@@ -57,8 +58,9 @@ impl Tool for Grant {
     ) -> Result<Outcome, Failure> {
         let package = package(args.app, call)?;
         let done = apps::grant(session.device(), &package, &args.permission).await;
-        let why = done.as_ref().err();
-        let why = why.and_then(|error| ungrantable(error, &args.permission));
+        let named = [args.permission.as_str()];
+        let refused = done.as_ref().err();
+        let why = refused.and_then(|error| ungrantable(error, named, PermissionUse::Step));
         let done = explained(session, call, &package, done).await;
         done.map_err(|failure| failure.with_details(why))?;
         Ok(Outcome::value(
@@ -66,25 +68,6 @@ impl Tool for Grant {
             json!({ "granted": true }),
         ))
     }
-}
-
-/// Returns why a permission can never be granted, and what to write: Android has none of this name, the app does not ask
-/// for it, or no run-time permission is one. `None` for other errors.
-fn ungrantable(error: &DeviceError, permission: &str) -> Option<Words> {
-    let DeviceError::Command { output, .. } = error else {
-        return None;
-    };
-    let why = if output.contains("has not requested permission") {
-        if let Some(unknown) = external_names::unknown_permission(permission) {
-            return Some(unknown);
-        }
-        "{} is not in the app's manifest: leave this step out, or add it there as a `uses-permission` and build the app anew"
-    } else if output.contains("is not a changeable permission") {
-        "{} is granted when the app is installed, and never by a step: leave this step out"
-    } else {
-        return None;
-    };
-    Some(Words::format(why, &[&permission]))
 }
 
 #[derive(Debug)]

@@ -71,8 +71,17 @@ pub(super) fn explain(node: Node<'_>, property: &str, wanted: &str, actual: &str
     }
 }
 
+/// Returns whether a word such as `on` or `unchecked` says that a box is checked; `None` for other words.
+fn checked_word(word: &str) -> Option<bool> {
+    match word.trim().to_lowercase().as_str() {
+        "on" | "true" | "yes" | "checked" | "enabled" | "1" => Some(true),
+        "off" | "false" | "no" | "unchecked" | "disabled" | "0" => Some(false),
+        _ => None,
+    }
+}
+
 /// Explains why the text of an element is not as expected: that of a password is not told, what a field held is in
-/// front of what was typed, and an empty one may be told in another way.
+/// front of what was typed, an empty one may be told in another way, and whether a box is checked is no text.
 fn explain_text(node: Node<'_>, wanted: &str, actual: &str) -> Explanation {
     if node.flags().password {
         let why = "the device does not tell what a password field holds; leave `text` out, and assert what the app does with it";
@@ -91,10 +100,24 @@ fn explain_text(node: Node<'_>, wanted: &str, actual: &str) -> Explanation {
             is_unreadable: false,
         };
     }
-    if !actual.is_empty() {
-        return Explanation::default();
-    }
     let mut explained = Explanation::default();
+    // A switch may tell `ON` as its text.
+    let is_told = checked_word(actual).is_some();
+    if let Some(is_checked) = checked_word(wanted)
+        && node.flags().checkable
+        && !is_told
+    {
+        let write = if is_checked {
+            "whether it is checked is no text: write `checked: true`"
+        } else {
+            "whether it is checked is no text: write `checked: false`"
+        };
+        explained.details.push(write.into());
+        return explained;
+    }
+    if !actual.is_empty() {
+        return explained;
+    }
     let named = [("desc", node.desc()), ("hint", node.hint())];
     let named = named.iter().find(|(_, words)| !words.trim().is_empty());
     if let Some((property, words)) = named {
@@ -187,6 +210,11 @@ mod tests {
             ("user", "text", "ada", "adagrace", ""),
             // What is no field was not typed into.
             ("tab", "text", "me", "Home", ""),
+            ("news", "text", "on", "", "write `checked: true`"),
+            ("news", "text", "Off", "News", "write `checked: false`"),
+            // A text of its own says so.
+            ("news", "text", "on", "OFF", ""),
+            ("tab", "text", "on", "Home", ""),
             // The element can be so, but is not.
             ("news", "checked", "true", "false", ""),
             ("secret", "focused", "true", "false", ""),

@@ -127,6 +127,45 @@ const COMPONENTS: &[(&str, &str)] = &[
     ("{ id: a, component: Label, text: x }", "write `Text`"),
     ("{ id: a, component: ImageView, url: x }", "write `Image`"),
     (
+        "{ id: a, component: UITextField, label: x }",
+        "write `TextField`",
+    ),
+    (
+        "{ id: a, component: UITextView, label: x }",
+        "write `TextField`",
+    ),
+    ("{ id: a, component: UIButton }", "write `Button`"),
+    ("{ id: a, component: UILabel, text: x }", "write `Text`"),
+    ("{ id: a, component: UISwitch }", "write `CheckBox`"),
+    ("{ id: a, component: UIImageView, url: x }", "write `Image`"),
+    ("{ id: a, component: UITableView }", "write `List`"),
+    ("{ id: a, component: UIStackView }", "write `Column`"),
+    ("{ id: a, component: MaterialButton }", "write `Button`"),
+    (
+        "{ id: a, component: AppCompatEditText }",
+        "write `TextField`",
+    ),
+    (
+        "{ id: a, component: android.widget.TextView, text: x }",
+        "write `Text`",
+    ),
+    (
+        "{ id: a, component: Text, text: { call: isEmail, args: { value: x } } }",
+        "write `email`",
+    ),
+    (
+        "{ id: a, component: Text, text: { call: isNumeric, args: { value: 1 } } }",
+        "write `numeric`",
+    ),
+    (
+        "{ id: a, component: Text, text: { call: isRequired, args: { value: x } } }",
+        "write `required`",
+    ),
+    (
+        "{ id: a, component: Text, text: { call: isEmpty, args: { value: x } } }",
+        "`not`, with a call of `required`",
+    ),
+    (
         "{ id: a, component: Button, text: Shop }",
         "`child: ID`, and beside the Button `{ id: ID, component: Text, text: Shop }`",
     ),
@@ -195,6 +234,33 @@ const COMPONENTS: &[(&str, &str)] = &[
         "`{ path: /name }`",
     ),
 ];
+
+#[test]
+fn a_permission_of_another_name_is_told_at_the_list() {
+    const ASKED: &str = "    - request: { permission: NAME }\n";
+    const LONG: &str = "android.permission.POST_NOTIFICATIONS";
+    let check = |listed: &str, asked: &str| {
+        let text = MANIFEST
+            .replace(LABEL, &format!("label: A\npermissions: [{listed}]\n"))
+            .replace(STEP, &ASKED.replace("NAME", asked));
+        let root = head("      - { id: root, component: Text, text: x }\n");
+        diagnostics(&[("app.yaml", &text), ("main.yaml", &root)])
+    };
+    let at_list = "app/app.yaml:3:15: error[unknown-name]: an action asks for `android.permission.POST_NOTIFICATIONS`, and `notifications` is another name | write `android.permission.POST_NOTIFICATIONS`";
+    assert_eq!(check("notifications", LONG), [at_list]);
+    let short = check("CAMERA", "CAMERA");
+    assert!(
+        short.len() == 1 && short[0].contains("write `android.permission.CAMERA`"),
+        "{short:?}"
+    );
+    let in_action = check(LONG, "notifications");
+    assert!(
+        in_action.len() == 1
+            && in_action[0].ends_with("| write `android.permission.POST_NOTIFICATIONS`"),
+        "{in_action:?}"
+    );
+    assert_eq!(check(LONG, LONG), Vec::<String>::new());
+}
 
 #[test]
 fn components_of_other_tools_are_told_what_to_write() {

@@ -263,6 +263,28 @@ const HABITS: &[(&str, &str)] = &[
     ("test --wiederholungen 3", "`--retries N`"),
     ("test --tentatives 3", "`--retries N`"),
     ("test --délai 5", "`timeout: 60s`"),
+    ("show report", "`runner report --open`"),
+    ("server --port 4723", "no server is needed"),
+    ("appium", "no server is needed"),
+    ("test --retry-tests-on-failure", "`--retries N`"),
+    ("test -retry-tests-on-failure", "`--retries N`"),
+    ("test -test-iterations 3", "`--repeat-each N`"),
+    ("test --output json", "`--json FILE`"),
+    ("test --output=junit", "`--junit FILE`"),
+    ("test --output HTML", "`--html DIR`"),
+    ("test --device localhost:5600x", "a number from 1 to 65535"),
+    ("test --device 192.168.1.5:", "a number from 1 to 65535"),
+    ("test --device localhost:70000", "a number from 1 to 65535"),
+    (
+        "test --only-testing flows/f",
+        "the path behind the command, as in `runner test flows/login.yaml`",
+    ),
+    ("test -only-testing:Login", "the path behind the command"),
+    ("test --only flows/f.yaml", "the path behind the command"),
+    ("test -skip-testing:Login", "`--exclude-tag TAG`"),
+    ("test -scheme Notes", "nothing is built"),
+    ("test --destination platform=Android", "`--device SERIAL`"),
+    ("test -destination platform=Android", "`--device SERIAL`"),
 ];
 
 #[test]
@@ -272,5 +294,20 @@ fn habits_of_other_tools_name_what_is_written_here() {
         let error = read(words.split(' ').map(Into::into)).unwrap_err();
         let text = error.render().to_string();
         assert!(text.contains(wanted), "{given}:\n{text}");
+    }
+}
+
+#[test]
+fn an_address_or_a_serial_is_left_alone() {
+    for name in [
+        "localhost:5600",
+        "192.168.1.5:5555",
+        "my-farm.example.com:5555",
+        "usb:1-1.2",
+        "model:Pixel_7",
+        "pixel",
+    ] {
+        let words = ["runner", "test", "--device", name];
+        assert!(read(words.map(Into::into)).is_ok(), "{name}");
     }
 }

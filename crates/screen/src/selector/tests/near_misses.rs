@@ -52,6 +52,16 @@ fn near_misses_say_what_to_write() {
             "the words are its id",
             "{ id: save_button }",
         ),
+        (
+            json!({"text": "com.example.notes:id/save_button"}),
+            "the words are its id",
+            "{ id: save_button }",
+        ),
+        (
+            json!({"desc": "save_button", "class": "ImageButton"}),
+            "the words are its id",
+            "{ id: save_button, class: ImageButton }",
+        ),
         (json!("SAVE"), "desc differs only in case", "Save"),
         (
             json!("Hotspot or Wi-Fi"),

@@ -6,7 +6,7 @@ use camino::Utf8Path;
 
 use super::{KEYBOARD, LAUNCHER, PERMISSIONS, SYSTEM_UI};
 use crate::apps::app::{App, AppError};
-use crate::{ActivityDump, PackageDump, PhoneError, SchemaCheck};
+use crate::{ActivityDump, ApkPath, LinkDump, PackageDump, PhoneError, SchemaCheck};
 
 pub(super) struct Packages {
     schema_check: SchemaCheck,
@@ -161,16 +161,22 @@ impl Packages {
     }
 }
 
-/// Returns the activities of an app in the order of its manifest, with the schemes of their links.
+/// Returns the activities of an app in the order of its manifest, with their links.
 fn activities(app: &App) -> Vec<ActivityDump> {
     if let Some(apk) = &app.apk {
         let classes = apk.activities.iter();
         let activities = classes.map(|class| {
             let links = apk.links.iter().filter(|link| link.activity == *class);
+            let filters = links.clone().map(|link| LinkDump {
+                schemes: link.schemes.clone(),
+                hosts: link.hosts.clone(),
+                paths: link.paths.iter().map(path_of_apk).collect(),
+            });
             let inside = class.strip_prefix(&apk.package);
             let short = inside.filter(|rest| rest.starts_with('.'));
             ActivityDump {
                 name: short.unwrap_or(class).to_owned(),
+                links: filters.collect(),
                 schemes: each_once(links.flat_map(|link| &link.schemes).map(String::as_str)),
             }
         });
@@ -183,9 +189,49 @@ fn activities(app: &App) -> Vec<ActivityDump> {
         ActivityDump {
             name: name.clone(),
             schemes: each_once(schemes),
+            links: activity
+                .links
+                .iter()
+                .filter_map(|link| link_filter(link))
+                .collect(),
         }
     });
     activities.collect()
+}
+
+/// Returns a pattern for paths as Android prints it.
+fn path_of_apk(path: &ApkPath) -> String {
+    match path {
+        ApkPath::Whole(path) => format!("LITERAL: {path}"),
+        ApkPath::Prefix(path) => format!("PREFIX: {path}"),
+        ApkPath::Pattern(path) => format!("GLOB: {path}"),
+    }
+}
+
+/// Returns the intent filter of a link in `app.yaml`, such as `notes://note/{id}`: a part in braces is any text. `None`
+/// for a text without a scheme.
+fn link_filter(link: &str) -> Option<LinkDump> {
+    let (scheme, rest) = link.split_once(':')?;
+    let place = rest.strip_prefix("//");
+    let (host, path) = place.map_or(("", ""), |place| {
+        place.find('/').map_or((place, ""), |at| place.split_at(at))
+    });
+    let host = if host.contains('{') { "*" } else { host };
+    let path = if path.contains('{') {
+        let mut parts = path.split('{');
+        let first = parts.next().unwrap_or_default().to_owned();
+        let behind = parts.map(|part| part.split_once('}').map_or("", |(_, behind)| behind));
+        let whole = behind.fold(first, |whole, behind| format!("{whole}.*{behind}"));
+        format!("GLOB: {whole}")
+    } else {
+        format!("LITERAL: {path}")
+    };
+    let list = |text: &str, is_given: bool| Vec::from_iter(is_given.then(|| text.to_owned()));
+    Some(LinkDump {
+        schemes: vec![scheme.to_owned()],
+        hosts: list(host, !host.is_empty()),
+        paths: list(&path, path != "LITERAL: "),
+    })
 }
 
 /// Returns each name once, in the order of their first places.

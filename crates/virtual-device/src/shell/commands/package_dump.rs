@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Call;
 use super::package::apk;
-use crate::{ActivityDump, PackageDump};
+use crate::{ActivityDump, LinkDump, PackageDump};
 
 /// `dumpsys package` of one package, or of all without a name or with `packages`. An unknown package only gives a
 /// message.
@@ -46,9 +46,13 @@ fn describe_filters(call: &mut Call, packages: &[PackageDump]) {
     }
     for scheme in schemes {
         call.say(format!("      {scheme}:"));
-        for (package, activity) in offered().filter(|(_, it)| it.schemes.contains(scheme)) {
-            let (owner, name) = (&package.package, &activity.name);
-            call.say(format!("        5f3c {owner}/{name} filter 1a2b\n          Action: \"android.intent.action.VIEW\"\n          Scheme: \"{scheme}\""));
+        for (package, activity) in offered() {
+            let links = activity.links.iter();
+            for link in links.filter(|link| link.schemes.contains(scheme)) {
+                let (owner, name) = (&package.package, &activity.name);
+                call.say(format!("        5f3c {owner}/{name} filter 1a2b\n          Action: \"android.intent.action.VIEW\""));
+                describe_link(call, link);
+            }
         }
     }
     call.say("  Non-Data Actions:\n      android.intent.action.MAIN:");
@@ -69,6 +73,25 @@ fn describe_filters(call: &mut Call, packages: &[PackageDump]) {
     for (package, activity) in others {
         let (owner, name) = (&package.package, &activity.name);
         call.say(format!("        5f3c {owner}/{name} filter 1a2b\n          Action: \"android.intent.action.VIEW\""));
+    }
+}
+
+/// Prints the links of an intent filter (AOSP `IntentFilter.java`, `dump`). A host for all below a domain is without its
+/// `*`.
+fn describe_link(call: &mut Call, link: &LinkDump) {
+    for scheme in &link.schemes {
+        call.say(format!("          Scheme: \"{scheme}\""));
+    }
+    for host in &link.hosts {
+        let (host, port) = host.split_once(':').unwrap_or((host.as_str(), "-1"));
+        let (host, wild) = match host.strip_prefix('*') {
+            Some(rest) => (rest, " WILD"),
+            None => (host, ""),
+        };
+        call.say(format!("          Authority: \"{host}\": {port}{wild}"));
+    }
+    for path in &link.paths {
+        call.say(format!("          Path: \"PatternMatcher{{{path}}}\""));
     }
 }
 

@@ -6,6 +6,8 @@ use std::ops::Range;
 use runner_text::diagnostic::{Code, Diagnostic};
 use runner_text::yaml::{Node, NodeKind};
 
+use crate::apps::a2ui::catalogue::COMPONENTS;
+
 /// Table of words: their place, what to say, and the words.
 const TABLE: &str = include_str!("advice.tsv");
 
@@ -47,9 +49,56 @@ pub(super) fn icon(word: &str) -> Option<String> {
     listed("icon", word).map(|name| format!("write `{name}`"))
 }
 
-/// Returns advice with the type of component that a word of other tools means; `None` for other words.
+/// Returns advice with the type of component that a word of other tools means, also behind a package or the name of a
+/// toolkit: `Label`, `android.widget.Button`, `UITextField`. `None` for other words.
 pub(super) fn component(word: &str) -> Option<String> {
-    listed("component", word).map(|name| format!("write `{name}`"))
+    let name = listed("component", word).or_else(|| component_of_toolkit(word));
+    name.map(|name| format!("write `{name}`"))
+}
+
+/// Returns the type of component that a word means without the package before its last dot, and without the name of a
+/// toolkit before a capital letter; `None` for other words.
+fn component_of_toolkit(word: &str) -> Option<&'static str> {
+    const TOOLKITS: [&str; 7] = [
+        "UI",
+        "NS",
+        "AppCompat",
+        "Material",
+        "Cupertino",
+        "RCT",
+        "Ion",
+    ];
+    let class = word.rsplit('.').next().unwrap_or(word);
+    let known = |name: &str| {
+        let mut components = COMPONENTS.iter().map(|component| component.name);
+        let own = components.find(|own| own.eq_ignore_ascii_case(name));
+        own.or_else(|| listed("component", name))
+    };
+    let is_in_package = class.len() < word.len();
+    let of_package = is_in_package.then(|| known(class)).flatten();
+    of_package.or_else(|| {
+        let mut toolkits = TOOLKITS.iter();
+        let rest = toolkits.find_map(|toolkit| class.strip_prefix(toolkit))?;
+        known(rest).filter(|_| rest.starts_with(|first: char| first.is_ascii_uppercase()))
+    })
+}
+
+/// Returns advice with the function that a word of other tools means; `None` for other words.
+pub(super) fn function(word: &str) -> Option<String> {
+    listed("function", word).map(str::to_owned)
+}
+
+/// Returns the name in Android of the permission that a short name means, such as `CAMERA` or `notifications`. `None`
+/// for a name with a dot, and for words that mean none.
+pub(super) fn permission(word: &str) -> Option<String> {
+    if word.contains('.') {
+        return None;
+    }
+    let is_short = |c: char| c.is_ascii_uppercase() || c == '_';
+    if !word.is_empty() && word.chars().all(is_short) {
+        return Some(format!("android.permission.{word}"));
+    }
+    listed("permission", word).map(str::to_owned)
 }
 
 /// Returns advice for a property that components of the type `component` do not have, by the words of other tools. Returns
@@ -245,7 +294,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::apps::a2ui::catalogue::find_component;
+    use crate::apps::a2ui::catalogue::{find_component, find_function};
     use crate::apps::ui::is_known_icon;
 
     #[test]
@@ -255,6 +304,11 @@ mod tests {
             assert!(place != "icon" || is_known_icon(ours), "{ours}");
             assert!(
                 place != "component" || find_component(ours).is_some(),
+                "{ours}"
+            );
+            let mut functions = ours.split('`').skip(1).step_by(2);
+            assert!(
+                place != "function" || functions.all(|name| find_function(name).is_some()),
                 "{ours}"
             );
             for word in words.split(' ') {

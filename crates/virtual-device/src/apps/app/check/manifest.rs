@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::value::{self, Values};
-use super::{Report, find};
+use super::{Report, advice, find};
 use crate::apps::a2ui::catalogue::ValueKind;
 use crate::apps::ui::Colour;
 use runner_text::yaml::{Key, Node, NodeKind};
@@ -34,6 +34,10 @@ pub(super) struct Manifest {
     pub(super) actions: BTreeSet<String>,
     activities: BTreeSet<String>,
     permissions: BTreeSet<String>,
+    /// Permissions under a name that is not Android's, each with that of Android's.
+    short_permissions: Vec<(Spanned, String)>,
+    /// Names of Android's that actions ask for, of those permissions.
+    asked: BTreeSet<String>,
     /// Components that steps open as dialogs.
     dialogs: Vec<Spanned>,
 }
@@ -64,8 +68,10 @@ impl Manifest {
         {
             let names = items.iter().filter_map(Spanned::from_node);
             for name in names {
-                check_permission(&name, report);
-                manifest.permissions.insert(name.text);
+                manifest.permissions.insert(name.text.clone());
+                if let Some(long) = advice::permission(&name.text) {
+                    manifest.short_permissions.push((name, long));
+                }
             }
         }
         check_words(word("package"), word("colour"), word("icon"), report);
@@ -101,7 +107,51 @@ impl Manifest {
             let place = format!("action `{}`", name.text);
             manifest.steps(steps, &place, report);
         }
+        manifest.check_permissions(report);
         manifest
+    }
+
+    /// Reports permissions under a name that is not Android's: an error if an action asks for one by Android's name, else
+    /// a warning, as nothing grants them.
+    fn check_permissions(&self, report: &mut Report) {
+        for (name, long) in &self.short_permissions {
+            if self.asked.contains(long) {
+                let message = format!(
+                    "an action asks for `{long}`, and `{}` is another name",
+                    name.text
+                );
+                let help = Some(format!("write `{long}`"));
+                report.fail(&name.span, Code::UnknownName, message, help);
+            } else {
+                let message = format!("Android's permissions have a longer name: write `{long}`");
+                report.warn(&name.span, Code::Doubtful, message);
+            }
+        }
+    }
+
+    /// Checks that a permission of an action is one of the app's. One that the app names in another way is reported
+    /// there, later.
+    fn ask(&mut self, place: &str, name: Spanned, report: &mut Report) {
+        let mut short = self.short_permissions.iter();
+        if self.permissions.contains(&name.text) {
+            return;
+        }
+        if short.any(|(_, long)| *long == name.text) {
+            self.asked.insert(name.text);
+            return;
+        }
+        let long = advice::permission(&name.text);
+        match long.filter(|long| self.permissions.contains(long)) {
+            Some(long) => {
+                let message = format!(
+                    "{place} names the permission `{}`, which is not there",
+                    name.text
+                );
+                let help = Some(format!("write `{long}`"));
+                report.fail(&name.span, Code::UnknownName, message, help);
+            }
+            None => self.named(place, "permission", &name, report),
+        }
     }
 
     /// Reports a name that this file does not declare among its activities, actions or permissions, and suggests those
@@ -170,7 +220,7 @@ impl Manifest {
                 }
                 ("request", "permission") => {
                     if let Some(word) = Spanned::from_node(inner) {
-                        self.named(place, "permission", &word, report);
+                        self.ask(place, word, report);
                     }
                 }
                 (_, "value" | "equals" | "contains" | "message") => {
@@ -211,18 +261,6 @@ fn check_text(step: &str, node: &Node, report: &mut Report) {
             "`{step}` takes the text itself: write `{step}: TEXT`, or `{step}: {{ path: /NAME }}`"
         );
         report.warn(&node.span, Code::Doubtful, message);
-    }
-}
-
-/// Warns of a permission without its namespace, such as `CAMERA`, which nothing grants.
-fn check_permission(name: &Spanned, report: &mut Report) {
-    let is_short = |c: char| c.is_ascii_uppercase() || c == '_';
-    if !name.text.is_empty() && name.text.chars().all(is_short) {
-        let message = format!(
-            "Android's permissions have a longer name: write `android.permission.{}`",
-            name.text
-        );
-        report.warn(&name.span, Code::Doubtful, message);
     }
 }
 

@@ -258,15 +258,18 @@ fn inside_text(node: &Node, report: &mut Report) {
     }
 }
 
-/// Reports an unknown function, with the most similar one as help if one is similar.
+/// Reports an unknown function, with the one that a word of other tools means as help, else with the most similar one
+/// if one is similar.
 fn unknown_function(name: &str, span: &Range<usize>, report: &mut Report) {
-    report.unknown(
-        span,
-        Code::UnknownFunction,
-        format!("there is no function `{name}`"),
-        FUNCTIONS.iter().map(|function| function.name),
-        name,
-    );
+    let message = format!("there is no function `{name}`");
+    let code = Code::UnknownFunction;
+    match advice::function(name) {
+        Some(help) => report.fail(span, code, message, Some(help)),
+        None => {
+            let names = FUNCTIONS.iter().map(|function| function.name);
+            report.unknown(span, code, message, names, name);
+        }
+    }
 }
 
 /// Checks the id of a component. A component in place of its id is told where it belongs.
