@@ -27,9 +27,9 @@ pub use device::{Rotate, SetDevice, Shell, wait_for_rotation};
 pub use drag::{Drag, DragArgs, DragEnd};
 pub use element::{Click, DoubleClick, Find, LongClick, WaitFor};
 pub use expect::{Assert, AssertNotVisible, AssertVisible, expect_element};
-#[cfg(feature = "maestro")]
 pub(crate) use external_names::unknown_permission;
 pub use files::{Pull, Push};
+#[cfg(feature = "maestro")]
 pub use http::HttpRequest;
 pub use http::{Http, unlisted_host};
 pub use install_source::folder_advice;
