@@ -167,7 +167,11 @@ impl Run {
             program: env!("CARGO_PKG_VERSION").to_owned(),
             id: id.clone(),
             device: device.info().clone(),
-            app: flow.app.clone(),
+            // Outputs show no secret, and a header may take its app from one.
+            app: flow
+                .app
+                .as_deref()
+                .map(|app| emitter.scrubber().scrub_name(app).into_owned()),
             files: sources::digests(flow),
         };
         match Recorder::begin(run, head, emitter.scrubber(), typed, device.clock()) {
