@@ -258,6 +258,14 @@ impl Interpreter<'_, '_> {
     }
 }
 
+/// Returns the message for a `takeScreenshot` that is to be compared with a golden, and whose path has an expression.
+pub(super) fn unnamed_golden(path: &RawText) -> String {
+    format!(
+        "`{}` names no golden, as it has an expression: write the name out, or leave `maestro.screenshots` of runner.yaml at `artifacts`",
+        path.text
+    )
+}
+
 /// Adds `.png` to a name without an extension.
 fn with_extension(name: &str) -> Utf8PathBuf {
     match Utf8Path::new(name).extension() {
