@@ -42,6 +42,7 @@ fn a_value_of_the_header_without_a_text_is_reported_at_its_place() {
     const NONE: &str = "${os.NOPE | default(none)}";
     for (header, place, name) in [
         ("name: x\napp: NONE\n", "flows/a.yaml:2:", "app:"),
+        ("app: a.b\n", "flows/_sub.yaml:3:", "env B:"),
         (
             "app: a.b\nenv:\n  A: x\n  B: NONE\n",
             "flows/a.yaml:4:",
@@ -70,8 +71,10 @@ fn a_value_of_the_header_without_a_text_is_reported_at_its_place() {
             ""
         };
         let header = header.replace("NONE", &format!("'{NONE}'"));
-        let text = format!("{header}{secrets}steps:\n  - launch\n");
+        let text = format!("{header}{secrets}steps:\n  - run: _sub.yaml\n");
         project.write("flows/a.yaml", &text);
+        let sub = format!("env:\n  A: x\n  B: '{NONE}'\nsteps:\n  - back\n");
+        project.write("flows/_sub.yaml", &sub);
         let rows = format!("c,PW\nx,hunter2xx\n{NONE},hunter2yy\n");
         project.write("flows/rows.csv", &rows);
         let ran = project.run(&["test", "--json", "out.ndjson"]);
