@@ -36,6 +36,56 @@ fn a_comment_that_was_meant_as_text_is_a_warning() {
         .says("flows/a.yaml:4:12: warning[comment]");
 }
 
+/// Law: a value of the header that has no text is reported at its place, and shows no secret beside it.
+#[test]
+fn a_value_of_the_header_without_a_text_is_reported_at_its_place() {
+    const NONE: &str = "${os.NOPE | default(none)}";
+    for (header, place, name) in [
+        ("name: x\napp: NONE\n", "flows/a.yaml:2:", "app:"),
+        ("app: a.b\n", "flows/_sub.yaml:3:", "env B:"),
+        (
+            "app: a.b\nenv:\n  A: x\n  B: NONE\n",
+            "flows/a.yaml:4:",
+            "env B:",
+        ),
+        (
+            "app: a.b\nenv: { A: NONE, PW: 'hunter2''s' }\n",
+            "flows/a.yaml:2:",
+            "env A:",
+        ),
+        (
+            "app: a.b\neach:\n  - { c: x, PW: hunter2xx }\n  - { c: NONE, PW: \"hunter2\\x78x\" }\n",
+            "flows/a.yaml:4:",
+            "column c:",
+        ),
+        (
+            "app: a.b\neach: rows.csv\n",
+            "flows/rows.csv:3:",
+            "column c:",
+        ),
+    ] {
+        let project = Project::with_demo_app();
+        let secrets = if header.contains("PW") || header.contains("csv") {
+            "secrets: [ PW ]\n"
+        } else {
+            ""
+        };
+        let header = header.replace("NONE", &format!("'{NONE}'"));
+        let text = format!("{header}{secrets}steps:\n  - run: _sub.yaml\n");
+        project.write("flows/a.yaml", &text);
+        let sub = format!("env:\n  A: x\n  B: '{NONE}'\nsteps:\n  - back\n");
+        project.write("flows/_sub.yaml", &sub);
+        let rows = format!("c,PW\nx,hunter2xx\n{NONE},hunter2yy\n");
+        project.write("flows/rows.csv", &rows);
+        let ran = project.run(&["test", "--json", "out.ndjson"]);
+        assert!(!project.read("out.ndjson").contains("hunter"), "{header}");
+        ran.expect(1)
+            .says(&format!("{name} `os.NOPE | default(none)` is none"))
+            .says(&format!("--> {place}"))
+            .never_says("hunter");
+    }
+}
+
 #[test]
 fn selectors_are_read_with_the_flow() {
     refused(

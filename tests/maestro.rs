@@ -124,6 +124,33 @@ fn screenshots_are_goldens_where_the_project_says_so() {
 }
 
 #[test]
+fn a_golden_whose_name_has_an_expression_is_an_error() {
+    let project = Project::with_demo_app();
+    let settings = "devices: [virtual]\napps: [apps/demo]\n";
+    let goldens = "maestro: { screenshots: goldens }\n";
+    for path in ["'h${X}'", "\"g${1+1}\"", "${X}", "{ path: 'h${X}' }"] {
+        for (more, code) in [(goldens, [2, 1]), ("", [0, 0])] {
+            project.write("runner.yaml", &format!("{settings}{more}"));
+            let flow = format!(
+                "appId: com.example.notes\nenv: {{ X: one }}\n---\n- launchApp\n- takeScreenshot: {path}\n"
+            );
+            project.write(".maestro/login.yaml", &flow);
+            let ran = [
+                project.run(&["lint", ".maestro"]).expect(code[0]),
+                project.run(&["test", ".maestro"]).expect(code[1]),
+            ];
+            for ran in ran {
+                if more == goldens {
+                    ran.says("names no golden, as it has an expression: write the name out")
+                        .says(".maestro/login.yaml:5:");
+                }
+            }
+            assert!(project.files("snapshots").is_empty(), "{path}");
+        }
+    }
+}
+
+#[test]
 fn what_stands_behind_a_flow_that_failed_is_skipped_where_the_workspace_says_so() {
     let project = Project::with_demo_app();
     let flow = |name: &str, steps: &str| {

@@ -100,7 +100,9 @@ impl Generator<'_> {
             }
             (_, 0) => {
                 let parts = [wanted, Kind::Boolean, wanted];
-                Expression::new(Form::Choice, self.all(&parts, depth))
+                // Without `else`, now and then.
+                let count = if self.rng.u8(..4) == 0 { 2 } else { 3 };
+                Expression::new(Form::Choice, self.all(&parts[..count], depth))
             }
             (_, 1) => self.part(wanted, depth),
             (_, 2) => {

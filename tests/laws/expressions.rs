@@ -12,7 +12,7 @@ pub enum Form {
     Not,
     And,
     Or,
-    /// `A if CONDITION else B`. The parts are A, the condition, B.
+    /// `A if CONDITION else B`. The parts are A, the condition, B; without `else` there is no B.
     Choice,
     Compare(&'static str),
     Between(&'static str, &'static str),
@@ -160,15 +160,12 @@ impl Expression {
             Form::Join => infix(&["~"], 6),
             Form::Choice => {
                 let then = self.behind_a_test(1);
-                let [then, condition, other] = [bound(0, then), bound(1, 1), bound(2, 1)];
-                [
-                    then,
-                    vec![token("if")],
-                    condition,
-                    vec![token("else")],
-                    other,
-                ]
-                .concat()
+                let mut tokens = [bound(0, then), vec![token("if")], bound(1, 1)].concat();
+                if self.parts.len() == 3 {
+                    tokens.push(token("else"));
+                    tokens.extend(bound(2, 1));
+                }
+                tokens
             }
             Form::Part => [bound(0, 7), vec![token("[")], bound(1, 0), vec![token("]")]].concat(),
             Form::Is(test) => {

@@ -19,7 +19,8 @@ pub enum Value {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trouble {
     Error,
-    /// Missing part of a list or a map: an error, unless `default` or `is defined` stands behind it.
+    /// Missing part of a list or a map, or `else` that is missing: an error, unless `default` or `is defined` stands
+    /// behind it.
     Missing,
     /// Result that the documents do not state.
     Unsaid,
@@ -56,7 +57,14 @@ fn evaluate(expression: &Expression) -> Judged {
         Form::And => unless_refused(Value::Boolean(false), boolean(part(1)).map(Value::Boolean)),
         Form::Or if !boolean(part(0))? => boolean(part(1)).map(Value::Boolean),
         Form::Or => unless_refused(Value::Boolean(true), boolean(part(1)).map(Value::Boolean)),
-        Form::Choice if boolean(part(1))? => unless_refused(part(0)?, part(2)),
+        Form::Choice if boolean(part(1))? => match expression.parts.len() {
+            2 => part(0),
+            _ => unless_refused(part(0)?, part(2)),
+        },
+        Form::Choice if expression.parts.len() == 2 => match part(0) {
+            Ok(_) => Err(Trouble::Missing),
+            Err(_) => Err(Trouble::Unsaid),
+        },
         Form::Choice => unless_refused(part(2)?, part(0)),
         Form::Is(test) if ["defined", "undefined"].contains(test) => {
             let found = evaluate(&expression.parts[0]);

@@ -290,7 +290,7 @@ settings! {
     maestro_screenshots: ScreenshotUse = Spec::new(|_| ScreenshotUse::Artifacts)
         .key("maestro.screenshots", "What `takeScreenshot` makes: an artifact, or a snapshot that is compared with its golden; artifacts by default.")
         .unlisted()
-        .docs("what `takeScreenshot` of [Maestro's flows](../guide/maestro.md) makes: `artifacts`, or `goldens` that are compared and reviewed");
+        .docs("what `takeScreenshot` of [Maestro's flows](../guide/maestro.md) makes: `artifacts`, or `goldens` that are compared and reviewed: their names have no `${…}`, and a picture of one element (`cropOn`) stays an artifact");
 
     /// Driver of devices.
     driver: DriverChoice = Spec::new(|_| DriverChoice::Auto)

@@ -129,7 +129,8 @@ impl Scrub for Artifact {
 }
 
 impl Scrub for EventKind {
-    /// Masks the texts of the event. Labels of devices, tags, packages and paths of flows stay.
+    /// Masks the texts of the event. Labels of devices, tags and paths of flows stay. Declared secrets are masked in the
+    /// package of a header's app.
     #[expect(
         clippy::too_many_lines,
         reason = "one arm an event, each field named once"
@@ -180,7 +181,7 @@ impl Scrub for EventKind {
                 id,
                 name: flow_name,
                 tags: _,
-                app: _,
+                app,
                 properties,
                 steps: _,
             } => {
@@ -188,7 +189,10 @@ impl Scrub for EventKind {
                     value.scrub(scrubber);
                 }
                 id.scrub(scrubber);
-                name(flow_name, scrubber);
+                // A header may take its app from a value.
+                for text in app.iter_mut().chain([flow_name]) {
+                    name(text, scrubber);
+                }
             }
             Self::Session { id, session } => {
                 id.scrub(scrubber);

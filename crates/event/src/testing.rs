@@ -340,7 +340,7 @@ impl Parts {
             self.id.clone(),
             self.text.clone(),
             vec(self.own.clone(), 0..3),
-            option::of(self.own.clone()),
+            option::of(self.text.clone()),
             btree_map(self.own.clone(), self.text.clone(), 0..3),
             any::<u16>(),
         )

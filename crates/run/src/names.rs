@@ -10,24 +10,33 @@ use super::PlannedCase;
 use super::emit::Emitter;
 use super::evaluate::{interpolation_failure, name_error};
 use super::settings::Settings;
+use super::sources;
+use super::step_result::FailedStep;
 use runner_device::{DeviceError, DeviceInfo, Reading};
-use runner_event::FlowId;
+use runner_event::{FlowId, SourceLocation};
 use runner_flow::{Flow, Generator, InterpolationError, Row, Scope};
 use runner_screen::Display;
+use runner_text::diagnostic::Source;
 use runner_tools::{Failure, FailureKind};
 
 /// Creates the scope of a case: variables in their order of precedence, lowest first: `runner.yaml`, the row of data,
 /// the flow's header, the command line; the results that the run begins with; and values of device, flow and run. Masks
 /// the secret ones. Random data depends on the seed and on flow, case, turn, device and attempt; where any device may
-/// take a flow, not on the device. Wrong expressions and names fail it.
+/// take a flow, not on the device. Wrong expressions and names fail it, at the place of the value in the header or the
+/// row. A wrong name of the project or the command line fails it at the flow's first line.
 pub(super) fn initial_scope(
     settings: &Settings,
     emitter: &Emitter,
     case: &PlannedCase,
     id: &FlowId,
     info: &DeviceInfo,
-) -> Result<Scope, Failure> {
+) -> Result<Scope, FailedStep> {
     let flow = &case.flow;
+    let secrets = &settings.config.secrets;
+    let elsewhere = |failure| FailedStep {
+        failure,
+        at: SourceLocation::from_offset(&flow.source, 0),
+    };
     let combination = case
         .case
         .as_ref()
@@ -55,19 +64,33 @@ pub(super) fn initial_scope(
         .without_answers(unanswered)
         .with_generator(Generator::new(settings.seed, &place))
         .with_secrets(
-            flow.secrets.iter().chain(&settings.config.secrets),
+            flow.secrets.iter().chain(secrets),
             emitter.scrubber().clone(),
         );
-    set_all(&mut scope, &settings.config.file_env)?;
+    set_all(&mut scope, &settings.config.file_env).map_err(elsewhere)?;
     if let Some(row) = case.case.as_ref().and_then(|case| case.row.as_deref()) {
-        set_row(&mut scope, row).map_err(interpolation_failure)?;
+        set_row(&mut scope, row).map_err(failed_at(flow, secrets, &row.source))?;
     }
-    set_header(&mut scope, flow).map_err(interpolation_failure)?;
-    set_all(&mut scope, &settings.config.command_env)?;
+    set_header(&mut scope, flow).map_err(failed_at(flow, secrets, &flow.source))?;
+    set_all(&mut scope, &settings.config.command_env).map_err(elsewhere)?;
     for (name, value) in &*settings.options.results {
-        scope.keep(name, value.clone()).map_err(name_error)?;
+        let kept = scope.keep(name, value.clone()).map_err(name_error);
+        kept.map_err(elsewhere)?;
     }
     Ok(scope)
+}
+
+/// Returns a function that converts errors of values in `source`, a file of the flow, to failures at their places.
+/// `of_project` are the names that are secret everywhere.
+fn failed_at(
+    flow: &Flow,
+    of_project: &[String],
+    source: &Arc<Source>,
+) -> impl Fn(InterpolationError) -> FailedStep {
+    move |error| FailedStep {
+        at: sources::locate(flow, of_project, source, error.span.start),
+        failure: interpolation_failure(error),
+    }
 }
 
 /// Returns the values of `device` in expressions, and for each that the device did not answer the reason;
@@ -114,8 +137,13 @@ fn device_values(
 }
 
 /// Returns the flow with the package that the expression in its `app` evaluates to. Without an expression it
-/// is the same flow. The error's message begins with `app:`.
-pub(super) fn resolve_app(flow: &Arc<Flow>, scope: &Scope) -> Result<Arc<Flow>, Failure> {
+/// is the same flow. The error's message begins with `app:`; its place is that of the value. `of_project` are the names
+/// that are secret everywhere.
+pub(super) fn resolve_app(
+    flow: &Arc<Flow>,
+    scope: &Scope,
+    of_project: &[String],
+) -> Result<Arc<Flow>, FailedStep> {
     let Some(app) = &flow.app_value else {
         return Ok(Arc::clone(flow));
     };
@@ -124,7 +152,7 @@ pub(super) fn resolve_app(flow: &Arc<Flow>, scope: &Scope) -> Result<Arc<Flow>, 
             message: format!("app: {error}"),
             ..error
         })
-        .map_err(interpolation_failure)?;
+        .map_err(failed_at(flow, of_project, &flow.source))?;
     let mut flow = Flow::clone(flow);
     flow.app = Some(package);
     Ok(Arc::new(flow))
@@ -146,18 +174,18 @@ fn set_row(scope: &mut Scope, row: &Row) -> Result<(), InterpolationError> {
     let meter = scope.meter();
     let values = row.values().map(|(column, value)| {
         let text = runner_flow::resolve_text(value, scope, &meter);
-        text.map(|text| (column, text))
+        text.map(|text| (column, text, &value.span))
             .map_err(|error| InterpolationError {
                 message: format!("column {column}: {error}"),
                 ..error
             })
     });
     let values = values.collect::<Result<Vec<_>, _>>()?;
-    for (column, text) in values {
+    for (column, text, span) in values {
         scope
             .set_env(column, text)
             .map_err(|error| InterpolationError {
-                span: 0..0,
+                span: span.clone(),
                 message: format!("column {column}: {error}"),
                 stopped: false,
                 unanswered: false,

@@ -8,7 +8,7 @@ use camino::Utf8PathBuf;
 use super::Plan;
 use super::emit::Emitter;
 use super::secrets::{self, WrittenSecret};
-use runner_event::EventKind;
+use runner_event::{EventKind, SourceLocation};
 use runner_flow::{Flow, Step};
 use runner_recording::FileDigest;
 use runner_text::diagnostic::Source;
@@ -87,6 +87,23 @@ fn add_step_files<'a>(steps: &'a [Step], found: &mut Vec<&'a Arc<Source>>) {
         for steps in step.action.lists() {
             add_step_files(steps, found);
         }
+    }
+}
+
+/// Returns the place of an offset in a file of the flow, also one of its data. Its line has the secrets blanked whose
+/// spelling is not their value, as the emitted file has. `of_project` are the names that are secret everywhere.
+pub(super) fn locate(
+    flow: &Flow,
+    of_project: &[String],
+    source: &Arc<Source>,
+    offset: usize,
+) -> SourceLocation {
+    let place = SourceLocation::from_offset(source, offset);
+    let text = readable(source, &secrets::written(flow, of_project));
+    let line = text.lines().nth(place.line.saturating_sub(1));
+    SourceLocation {
+        text: line.unwrap_or_default().to_owned(),
+        ..place
     }
 }
 

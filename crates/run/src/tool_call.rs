@@ -186,11 +186,9 @@ impl AttemptContext<'_> {
         let Some(path) = file.filter(|path| path.starts_with(self.folder.path())) else {
             return Ok(Vec::new());
         };
-        if self.folder.names_secret(path) {
+        if let Err(refused) = self.folder.refuse_secret_name(path) {
             let _ = fs_err::remove_file(path);
-            return Err(Failure::usage(
-                "the name of the file holds a secret; give the file another name",
-            ));
+            return Err(refused);
         }
         match self.folder.register_artifact(path) {
             Ok(artifact) => Ok(vec![artifact]),

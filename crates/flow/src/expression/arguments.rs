@@ -47,9 +47,14 @@ impl Arguments {
     /// Takes an argument by its position (1 is the first after the subject) or else by its name. `none`
     /// counts as missing. A named argument is removed even if the position wins.
     pub(super) fn take(&mut self, place: usize, name: &str) -> Option<Value> {
-        let named = self.named.remove(name);
-        let value = self.values.get(place).cloned().or(named);
+        let value = self.take_given(place, name);
         value.filter(|value| !value.is_none())
+    }
+
+    /// Takes an argument as [`Self::take`] does, but `none` is a value.
+    pub(super) fn take_given(&mut self, place: usize, name: &str) -> Option<Value> {
+        let named = self.named.remove(name);
+        self.values.get(place).cloned().or(named)
     }
 
     /// Takes an argument that is required.

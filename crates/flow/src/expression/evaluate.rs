@@ -225,19 +225,6 @@ impl Evaluation<'_> {
         Ok(Value::from_object(entries))
     }
 
-    /// Evaluates an operand of `~`. An `if` without `else` whose condition is false counts as an empty text.
-    fn or_empty(&mut self, tree: &Expr<'_>) -> Result<Value, EvalError> {
-        if !matches!(tree, Expr::IfExpr(node) if node.false_expr.is_none()) {
-            return self.value(tree);
-        }
-        let value = self.value_or_undefined(tree)?;
-        Ok(if value.is_undefined() {
-            "".into()
-        } else {
-            value
-        })
-    }
-
     /// Evaluates an operand that must be a boolean. Any other kind is an error with advice for `op`.
     fn truth(&mut self, op: &str, tree: &Expr<'_>) -> Result<bool, EvalError> {
         let value = self.value(tree)?;
@@ -290,10 +277,6 @@ impl Evaluation<'_> {
                 return Ok(left.into());
             }
             return Ok(self.truth(op, &node.right)?.into());
-        }
-        if matches!(node.op, BinOpKind::Concat) {
-            let (left, right) = (self.or_empty(&node.left)?, self.or_empty(&node.right)?);
-            return operators::concat(&left, &right);
         }
         let (left, right) = (self.value(&node.left)?, self.value(&node.right)?);
         if let Some(holds) = compare::compare(node.op, &left, &right) {

@@ -111,7 +111,7 @@ pub(super) fn text(value: &Value) -> Result<String, EvalError> {
 }
 
 /// Joins two values as texts. `none`, an undefined value and a result above the limit of size are errors.
-pub(super) fn concat(left: &Value, right: &Value) -> Result<Value, EvalError> {
+fn concat(left: &Value, right: &Value) -> Result<Value, EvalError> {
     let mut text = Text::default();
     text.push_value(defined(left)?)?;
     text.push_value(defined(right)?)?;

@@ -182,10 +182,26 @@ impl Scope {
     }
 }
 
-/// Masks all between the first and the last single quote of a message, which may be values. A message without
-/// two quotes is returned as it is.
+/// Words of messages of expressions with quotes that hold no value.
+const OWN_QUOTES: [&str; 6] = [
+    "default('', true)",
+    "select('ne', '')",
+    "== '…'",
+    "== 'true'",
+    "!= ''",
+    "booleans, 'true', 'false', 1 and 0",
+];
+
+/// Masks all between the first single quote of a message and the last one, which may be values. The first is none of
+/// [`OWN_QUOTES`]. A message without two quotes, or with those only, is returned as it is.
 fn without_values(message: &str) -> String {
-    match (message.find('\''), message.rfind('\'')) {
+    let is_own = |at: usize| {
+        let mut found = OWN_QUOTES.iter().flat_map(|own| message.match_indices(own));
+        found.any(|(start, own)| (start..start + own.len()).contains(&at))
+    };
+    let mut quotes = message.match_indices('\'').map(|(at, _)| at);
+    // The last may be of any: a value may end as one of them does.
+    match (quotes.find(|at| !is_own(*at)), message.rfind('\'')) {
         (Some(start), Some(end)) if start < end => {
             format!("{}{MASK}{}", &message[..=start], &message[end..])
         }

@@ -145,6 +145,9 @@ fn none_is_no_text() {
         ("${'a' ~ total.none}", "`none` is no text"),
         ("${total.none ~ 'a'}", "`none` is no text"),
         ("${['a', total.none] | join(',')}", "`none` is no text"),
+        ("${['a', 'b'] | join(total.none)}", "`none` is no text"),
+        ("${['a', 'b'] | join(none)}", "`none` is no text"),
+        ("${['a', 'b'] | join(d=total.none)}", "`none` is no text"),
         ("${'a%s' | format(total.none)}", "`none` is no text"),
         ("${'a%(b)s' | format(b=total.none)}", "`none` is no text"),
         ("${total.none | string}", "`string` takes"),
@@ -327,6 +330,42 @@ fn what_an_expression_computes_from_a_secret_is_masked() {
         resolve(&argument(text), &scope).unwrap_or_else(|error| panic!("{text}: {error:?}"));
         let said = format!("it is {computed}.");
         assert_eq!(scrubber.scrub(&said), "it is ***.", "{text}");
+    }
+}
+
+/// Law: what a message of an expression says itself is the same with a secret as without; values are masked.
+#[test]
+fn a_message_about_a_secret_keeps_its_own_words() {
+    let told = |text: &str, is_secret: bool| {
+        let names = if is_secret {
+            vec!["LOGIN".to_owned()]
+        } else {
+            Vec::new()
+        };
+        let mut scope = scope().with_secrets(&names, Scrubber::default());
+        scope.set_env("LOGIN", "admin:ten-elf").unwrap();
+        resolve(&argument(text), &scope).unwrap_err().message
+    };
+    for (text, part) in [
+        ("${LOGIN ~ total.none}", "`| default('', true)`"),
+        ("${[LOGIN, total.none] | join}", "`| default('', true)`"),
+        (
+            "${(total.none if LOGIN != '' else 1) | string}",
+            "`| default('', true)`",
+        ),
+        ("${[LOGIN] | select | list}", "`select('ne', '')`"),
+        ("${1 if LOGIN else 2}", "`LOGIN == '…'`"),
+        ("${LOGIN == (LOGIN != '')}", "`LOGIN == 'true'`"),
+        ("${LOGIN | bool}", "`NAME != ''`"),
+    ] {
+        let message = told(text, true);
+        assert!(message.contains(part), "{text}: {message}");
+        assert_eq!(message, told(text, false), "{text}");
+    }
+    for text in ["${LOGIN | upper | int}", "${(LOGIN ~ \"!= '\") | int}"] {
+        let message = told(text, true).to_lowercase();
+        assert!(!message.contains("ten-elf"), "{message}");
+        assert!(told(text, false).contains('\''), "{text}");
     }
 }
 

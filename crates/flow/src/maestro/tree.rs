@@ -262,6 +262,18 @@ impl MaestroCommand {
         }
     }
 
+    /// Returns the path of a `takeScreenshot` of the screen that [`Self::golden`] leaves out because it has an
+    /// expression: which goldens a flow names must be known without running it. `None` for all others.
+    pub fn unnamed_golden(&self) -> Option<&RawText> {
+        match self {
+            Self::TakeScreenshot {
+                path,
+                crop_on: None,
+            } => path.has_script().then_some(path),
+            _ => None,
+        }
+    }
+
     /// Returns the steps directly inside that are in the same file; none if another file has them or the
     /// command has no steps.
     pub fn steps(&self) -> &[Step] {

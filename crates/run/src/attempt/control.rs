@@ -10,8 +10,11 @@ use super::rounds::RoundLooks;
 use crate::evaluate::{evaluate, name_error};
 use crate::liveness::silence_of;
 use crate::names::set_header;
+use crate::sources;
 use crate::step_result::{FailedTry, StepResult};
-use runner_flow::{Argument, Condition, Control, Flow, Spanned, Step, StepList, StepPath};
+use runner_flow::{
+    Argument, Condition, Control, Flow, InterpolationError, Spanned, Step, StepList, StepPath,
+};
 use runner_tools::{Failure, FailureKind};
 
 /// Result of a control step; none if its condition or its number of rounds leaves no step to run.
@@ -115,7 +118,8 @@ impl Attempt<'_> {
 
     /// Runs the main steps of a sub-flow in a scope of its own; its setup and teardown do not run. It sees the
     /// caller's variables, its header's `env` and what the caller passes, which wins and is evaluated in the caller's
-    /// scope. Only its `outputs` that have a value are kept in the caller's scope; they are also the step's value.
+    /// scope. A value of its header that cannot be evaluated fails at its place. Only its `outputs` that have a value are
+    /// kept in the caller's scope; they are also the step's value.
     /// Leaves the scope after a failure too, and keeps no outputs then.
     async fn run_flow(
         &mut self,
@@ -126,7 +130,17 @@ impl Attempt<'_> {
     ) -> Result<StepResult, FailedTry> {
         let mut inner = self.stack.scope().for_sub_flow();
         inner.add_secrets(&flow.secrets);
-        evaluate(|| set_header(&mut inner, flow)).await?;
+        let mut wrong = None;
+        let note = |error: &InterpolationError| wrong = Some(error.span.start);
+        let set = evaluate(|| set_header(&mut inner, flow).inspect_err(note)).await;
+        set.map_err(|failure| {
+            let secrets = &self.context.settings.config.secrets;
+            let place = |offset| sources::locate(flow, secrets, &flow.source, offset);
+            FailedTry {
+                at: wrong.map(place),
+                ..FailedTry::from(failure)
+            }
+        })?;
         let meter = self.stack.scope().meter();
         for (name, value) in env {
             let text =

@@ -43,8 +43,8 @@ impl AttemptEnd {
     }
 
     /// Returns the end of an attempt that could not begin: an error with this failure.
-    pub(crate) fn unstarted(failure: Failure, at: SourceLocation) -> Self {
-        Self::failed(FlowStatus::Error, FailedStep { failure, at }, Vec::new())
+    pub(crate) fn unstarted(failed: FailedStep) -> Self {
+        Self::failed(FlowStatus::Error, failed, Vec::new())
     }
 
     /// Creates an end with this status, failure, its place and artifacts, and without other facts. The failure does

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexSet;
 
-use super::picture::places_of_baseline;
-use runner_config::Config;
+use super::picture::{places_of_baseline, unnamed_golden};
+use runner_config::{Config, ScreenshotUse};
 use runner_flow::maestro::{Condition, MaestroCommand, Platform, RawText, file_name};
 use runner_flow::yaml::{self, Node};
 use runner_flow::{Control, Flow, Step, StepAction};
@@ -21,6 +21,8 @@ use runner_text::diagnostic::{Code, Diagnostic, Severity, Source};
 pub struct MaestroLint<'a> {
     root: &'a Utf8Path,
     http_hosts: &'a [String],
+    /// True if `takeScreenshot` compares with goldens.
+    has_goldens: bool,
     visited: HashSet<Utf8PathBuf>,
     found: IndexSet<Diagnostic>,
 }
@@ -42,6 +44,7 @@ impl<'a> MaestroLint<'a> {
         Self {
             root: &config.root,
             http_hosts: &config.http_hosts.value,
+            has_goldens: config.maestro_screenshots.value == ScreenshotUse::Goldens,
             visited: HashSet::new(),
             found: IndexSet::new(),
         }
@@ -128,7 +131,8 @@ impl<'a> MaestroLint<'a> {
         }
     }
 
-    /// Gathers from a command and its nested commands, and reports constant conditions. A command for another
+    /// Gathers from a command and its nested commands, and reports constant conditions and screenshots that can be no
+    /// golden. A command for another
     /// platform is left out with all that it holds. A script file is read once.
     fn command(&mut self, command: &MaestroCommand, gathered: &mut LintInputs) {
         let condition = match command {
@@ -144,6 +148,10 @@ impl<'a> MaestroLint<'a> {
         }
         if let Some(text) = condition.and_then(|condition| condition.script.as_ref()) {
             self.condition(text);
+        }
+        if let Some(raw) = command.unnamed_golden().filter(|_| self.has_goldens) {
+            let (source, span) = (&raw.source, raw.span.clone());
+            self.report(Code::SnapshotName, source, span, unnamed_golden(raw), None);
         }
         match command {
             MaestroCommand::AssertTrue(text) => self.condition(text),

@@ -21,6 +21,7 @@ mod touch;
 use super::attempt::Attempt;
 use super::context::AttemptContext;
 use super::step_result::{FailedTry, StepResult};
+use picture::unnamed_golden;
 use runner_config::ScreenshotUse;
 use runner_flow::maestro::MaestroCommand;
 use runner_flow::{Argument, SnapshotStep, Spanned, Step, StepPath};
@@ -104,8 +105,8 @@ impl Interpreter<'_, '_> {
         done
     }
 
-    /// Runs one command. With `maestro_screenshots: goldens`, `takeScreenshot` compares with a golden. `None` means
-    /// that the command's condition did not hold.
+    /// Runs one command. With `maestro_screenshots: goldens`, `takeScreenshot` compares with a golden, and one whose
+    /// path has an expression fails. `None` means that the command's condition did not hold.
     async fn command(
         &mut self,
         step: &Step,
@@ -138,15 +139,19 @@ impl Interpreter<'_, '_> {
             Command::RunScript { script, env, when } => {
                 self.run_script_command(script, env, when.as_ref()).await
             }
-            other => match other.golden() {
-                Some(name)
-                    if self.context.settings.config.maestro_screenshots.value
-                        == ScreenshotUse::Goldens =>
-                {
-                    self.golden(step, name, path).await.map(Some)
+            other
+                if self.context.settings.config.maestro_screenshots.value
+                    == ScreenshotUse::Goldens =>
+            {
+                if let Some(raw) = other.unnamed_golden() {
+                    return Err(texts::at(raw, Failure::usage(unnamed_golden(raw))));
                 }
-                _ => self.plain_command(other, optional).await.map(Some),
-            },
+                match other.golden() {
+                    Some(name) => self.golden(step, name, path).await.map(Some),
+                    None => self.plain_command(other, optional).await.map(Some),
+                }
+            }
+            other => self.plain_command(other, optional).await.map(Some),
         }
     }
 

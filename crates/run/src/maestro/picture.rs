@@ -113,7 +113,7 @@ impl Interpreter<'_, '_> {
     }
 
     /// Returns the path of a picture or video with its scripts evaluated. A failure of usage if it names no
-    /// file: it is empty, or ends with a separator, `.` or `..`.
+    /// file, as it is empty or ends with a separator, `.` or `..`, or if it holds a secret.
     pub(super) async fn output_path(&mut self, raw: &RawText) -> Result<String, FailedTry> {
         let path = self.words(raw).await?;
         let last = path.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -121,7 +121,18 @@ impl Interpreter<'_, '_> {
             let why = format!("the path `{path}` names no file; write one such as `home`");
             return Err(at(raw, Failure::usage(why)));
         }
+        self.refuse_secret_name(raw, &path)?;
         Ok(path)
+    }
+
+    /// Refuses a path of a flow that holds a secret, and one whose file would have a secret in its name.
+    fn refuse_secret_name(&self, raw: &RawText, path: &str) -> Result<(), FailedTry> {
+        let folder = &self.context.folder;
+        let written = file_name(path);
+        [path, written.as_str()]
+            .into_iter()
+            .try_for_each(|name| folder.refuse_secret_name(Utf8Path::new(name)))
+            .map_err(|refused| at(raw, refused))
     }
 
     /// Takes a picture of the screen at rest, or of one element, and keeps it under the last part of `path` with `.png`
@@ -147,9 +158,9 @@ impl Interpreter<'_, '_> {
     }
 
     /// Compares the screen, or one element, with a picture file. The threshold is the least share of like pixels in
-    /// percent, 95 by default; a text that is no number is a failure of usage. A picture of another size, or below the
-    /// threshold, fails and is kept; one of the same size with a picture of the differences. The file must exist before
-    /// any picture is taken.
+    /// percent, 95 by default; a text that is no number is a failure of usage, and so is a path that holds a secret. A
+    /// picture of another size, or below the threshold, fails and is kept; one of the same size with a picture of the
+    /// differences. The file must exist before any picture is taken.
     pub(super) async fn assert_screenshot(
         &mut self,
         path: &RawText,
@@ -168,6 +179,7 @@ impl Interpreter<'_, '_> {
             None => THRESHOLD,
         };
         let name = self.words(path).await?;
+        self.refuse_secret_name(path, &name)?;
         let file = self.baseline(path, &name)?;
         let expected = read_picture(&file).map_err(|failure| at(path, failure))?;
         let picture = self.still_picture(crop_on, optional).await?;
@@ -244,6 +256,14 @@ impl Interpreter<'_, '_> {
         let looked = places.map(|place| format!("looked for {place}"));
         Err(at(raw, Failure::usage(message).with_details(looked)))
     }
+}
+
+/// Returns the message for a `takeScreenshot` that is to be compared with a golden, and whose path has an expression.
+pub(super) fn unnamed_golden(path: &RawText) -> String {
+    format!(
+        "`{}` names no golden, as it has an expression: write the name out, or leave `maestro.screenshots` of runner.yaml at `artifacts`",
+        path.text
+    )
 }
 
 /// Adds `.png` to a name without an extension.

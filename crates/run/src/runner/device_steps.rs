@@ -21,7 +21,7 @@ use crate::{PlannedCase, names};
 use runner_device::settings::Setting;
 use runner_device::{Device, DeviceError, apps};
 use runner_engine::{EngineError, Session};
-use runner_event::{Event, EventKind, FlowId, FlowStatus, SourceLocation};
+use runner_event::{Event, EventKind, FlowId, FlowStatus};
 use runner_flow::{CaseName, Flow};
 use runner_text::units::HumanDuration;
 use runner_tools::Caller;
@@ -178,9 +178,7 @@ impl DeviceSteps {
             names::initial_scope(&run.settings, &emitter, &case, &id, device.info())
         });
         let ended = match scope {
-            Err(failure) => {
-                AttemptEnd::unstarted(failure, SourceLocation::from_offset(&flow.source, 0))
-            }
+            Err(failed) => AttemptEnd::unstarted(failed),
             Ok(scope) => {
                 let context = AttemptContext {
                     flow,

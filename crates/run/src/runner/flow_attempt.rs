@@ -21,7 +21,7 @@ use crate::trace::TraceRecorder;
 use crate::typed_secrets::TypedSecrets;
 use crate::{PlannedCase, names, sources};
 use runner_device::Device;
-use runner_event::{FlowId, FlowStatus, SourceLocation};
+use runner_event::{FlowId, FlowStatus};
 use runner_flow::Flow;
 use runner_recording::Head;
 use runner_tools::Caller;
@@ -73,21 +73,12 @@ impl Run {
             .emit(flow, &self.settings.config.secrets, emitter);
         let scope = match scope {
             Ok(scope) => scope,
-            Err(failure) => {
-                return AttemptEnd::unstarted(
-                    failure,
-                    SourceLocation::from_offset(&flow.source, 0),
-                );
-            }
+            Err(failed) => return AttemptEnd::unstarted(failed),
         };
-        let flow = match block_in_place(|| names::resolve_app(flow, &scope)) {
+        let secrets = &self.settings.config.secrets;
+        let flow = match block_in_place(|| names::resolve_app(flow, &scope, secrets)) {
             Ok(flow) => flow,
-            Err(failure) => {
-                return AttemptEnd::unstarted(
-                    failure,
-                    SourceLocation::from_offset(&flow.source, 0),
-                );
-            }
+            Err(failed) => return AttemptEnd::unstarted(failed),
         };
         let recorder = self.recorder(&flow, id, device, emitter, &typed_secrets);
         if let Some(recorder) = &recorder {
@@ -167,7 +158,11 @@ impl Run {
             program: env!("CARGO_PKG_VERSION").to_owned(),
             id: id.clone(),
             device: device.info().clone(),
-            app: flow.app.clone(),
+            // Outputs show no secret, and a header may take its app from one.
+            app: flow
+                .app
+                .as_deref()
+                .map(|app| emitter.scrubber().scrub_name(app).into_owned()),
             files: sources::digests(flow),
         };
         match Recorder::begin(run, head, emitter.scrubber(), typed, device.clock()) {

@@ -12,12 +12,13 @@ use super::super::limits::Size;
 use super::super::operators::{Text, items, text};
 use super::{List, part};
 
-/// Joins items, or a part of each, as texts with `d` between, which is empty by default. A missing part is an error.
+/// Joins items, or a part of each, as texts with `d` between, which is empty by default. A missing part is an error, and
+/// so is a `d` that is none.
 pub(in super::super) fn join(
     evaluation: &mut Evaluation<'_>,
     mut arguments: Arguments,
 ) -> Result<Value, EvalError> {
-    let joiner = match arguments.take(1, "d") {
+    let joiner = match arguments.take_given(1, "d") {
         Some(joiner) => text(&joiner)?,
         None => String::new(),
     };

@@ -193,6 +193,71 @@ fn habits_of_other_languages_are_told_what_to_write() {
     }
 }
 
+/// Law: an `if` that does not hold and has no `else` has no value, wherever a value is needed.
+#[test]
+fn an_if_without_else_has_no_value_anywhere() {
+    const NOTHING: &str = "(USER if not yes)";
+    let behind = OPERATORS.map(|op| format!("USER {op} {NOTHING}"));
+    let before = OPERATORS.map(|op| format!("{NOTHING} {op} USER"));
+    let operands = behind.into_iter().chain(before).map(|expression| {
+        // `and` and `or` look at their right side only if the left one does not decide.
+        let expression = expression.replace("USER and", "yes and");
+        expression.replace("USER or", "not yes or")
+    });
+    let filters = filters::filter_names()
+        .filter(|name| !["default", "d"].contains(name))
+        .map(|name| format!("{NOTHING} | {name}"));
+    let arguments = filters::filter_names().map(|name| format!("USER | {name}({NOTHING})"));
+    let tests = predicates::names()
+        .filter(|name| !["defined", "undefined"].contains(name))
+        .map(|name| format!("{NOTHING} is {name}"));
+    let others = [
+        "@",
+        "not @",
+        "-@",
+        "[1, @]",
+        "(1, @)",
+        "{'a': @}",
+        "@[0]",
+        "list[@]",
+        "list[@:]",
+        "list[:@]",
+        "list[::@]",
+        "@[1:]",
+        "@ if true else 1",
+        "1 if false else @",
+        "1 if @ else 2",
+        "1 < @ < 3",
+        "range(@)",
+        "dict(a=@)",
+        "USER is eq(@)",
+        "'%s' | format(@)",
+    ];
+    let others = others.map(|other| other.replace('@', NOTHING));
+    let all = operands.chain(filters).chain(arguments).chain(tests);
+    // Tests with too few arguments, and those that are written as operators, do not parse.
+    let all = all.chain(others).filter(|it| parse(it).is_ok());
+    let all: Vec<String> = all.collect();
+    assert!(all.len() > 100, "{}", all.len());
+    let mut wrong = Vec::new();
+    for expression in all {
+        let made = ours(&expression, Limits::default());
+        let is_told = |error: &String| error.contains("has no `else`, so there is no value");
+        if !made.as_ref().is_err_and(is_told) {
+            wrong.push(format!("{expression}: {made:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    for (expression, expected) in [
+        (format!("{NOTHING} | default('b')"), json!("b")),
+        (format!("{NOTHING} is defined"), json!(false)),
+        (format!("{NOTHING} is undefined"), json!(true)),
+    ] {
+        let made = ours(&expression, Limits::default());
+        assert_eq!(made, Ok(expected), "{expression}");
+    }
+}
+
 #[test]
 fn what_does_not_exist_is_told_before_anything_runs() {
     for (expression, part) in [
