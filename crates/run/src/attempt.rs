@@ -3,6 +3,7 @@
 mod condition;
 mod control;
 mod debugger_steps;
+mod display;
 mod end;
 mod step;
 mod teardown;

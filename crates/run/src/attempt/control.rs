@@ -123,6 +123,7 @@ impl Attempt<'_> {
         env: &IndexMap<String, Spanned<Argument>>,
         path: &StepPath,
     ) -> Result<StepResult, FailedTry> {
+        self.learn_display_for(&flow.source.text).await?;
         let mut inner = self.stack.scope().for_sub_flow();
         inner.add_secrets(&flow.secrets);
         evaluate(|| set_header(&mut inner, flow)).await?;
@@ -171,6 +172,7 @@ impl Attempt<'_> {
         let mut round = 0;
         while round < rounds {
             if round > 0 {
+                self.learn_display(step).await?;
                 self.context.session.forget_look();
             }
             let goes_on = match condition {
@@ -190,6 +192,7 @@ impl Attempt<'_> {
             self.stack.end_round();
             result?;
         }
+        self.learn_display(step).await?;
         match condition {
             // With `times` the number is what the author wants; `max` alone guards against an endless loop.
             Some(condition) if times.is_none() && self.holds(condition).await? => {
