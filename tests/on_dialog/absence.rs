@@ -129,6 +129,8 @@ fn below_a_dialog_that_comes_back_for_ever_nothing_is_missing() {
         "{ assert: { that: \"${1 < 2}\" }, when: { visible: Nowhere, timeout: 5s } }",
         "scenario.verifyElementNotVisible: Nowhere",
         "scenario.findUiElementsByText: Nowhere",
+        "find_elements: { by: text, value: Nowhere }",
+        "get_element_details: { ids: [ node_0 ] }",
         "scenario.tap: Nowhere",
         "semantic.click: nowhere",
         "click_element: node_0",
