@@ -230,3 +230,21 @@ fn a_number_that_the_answer_did_not_bring_about_counts() {
         assert_eq!(ended, code, "{count}");
     }
 }
+
+#[test]
+fn the_next_step_that_looks_ends_what_a_rule_took_away() {
+    for (between, code) in [
+        ("assert visible: Row 0", 0),
+        ("find: Row 0", 0),
+        ("wait_for: Row 0", 0),
+        ("assert not visible: Nowhere", 0),
+        ("wait_for_idle", 0),
+        ("set: { A: 1 }", 1),
+        ("assert: { that: \"${1 < 2}\" }", 1),
+    ] {
+        let (_, ended) = run_below_dialog(&format!(
+            "{ANSWERED}{between}\n  - assert not visible: {{ id: permission_message }}"
+        ));
+        assert_eq!(ended, code, "{between}");
+    }
+}
