@@ -222,7 +222,8 @@ fn read_or_empty(path: &Utf8Path) -> Result<String, CliError> {
 }
 
 /// Returns the place that a write to `name` of the project in `root` goes to: where a link leads, else the file itself.
-/// The file and each folder of the project above it may be a link. One that leads to no place in the project is an error.
+/// The file and each folder of the project above it may be a link. One that leads to no place in the project is an
+/// error.
 pub(super) fn place_in_project(root: &Utf8Path, name: &str) -> Result<Utf8PathBuf, CliError> {
     let path = root.join(name);
     let mut parts = Utf8Path::new(name).ancestors();

@@ -12,8 +12,8 @@ const MAX_SIDE: u32 = 8192;
 
 /// `wm size|density|user-rotation …`: prints or changes them. Sides are brought between 200 pixels and three times the
 /// display's longer side, at most 8192, as Android does; what is no size gives 255. Densities of 72 to 2000 are taken;
-/// others give 255. Above 1000 the override is printed, but the display keeps its own. `lock`
-/// takes 0 to 3; without a number and with -1 it keeps the present rotation, others give 255. Unknown verbs give 255; `scaling`, `overscan` and
+/// others give 255. Above 1000 the override is printed, but the display keeps its own. `lock` takes 0 to 3; without a
+/// number and with -1 it keeps the present rotation, others give 255. Unknown verbs give 255; `scaling`, `overscan` and
 /// `dismiss-keyguard` give 0 and do nothing, and the display's number is ignored.
 pub(super) fn wm(call: &mut Call) -> Outcome {
     let words = call.owned_args();
