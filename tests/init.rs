@@ -223,6 +223,60 @@ fn a_link_is_written_through_if_it_stays_in_the_project() {
     assert!(!outside.path("new").exists());
 }
 
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_where_a_link_leads_out_of_the_project() {
+    use std::os::unix::fs::symlink;
+    for link in ["snapshots", "apps", "apps/hello", ".gitignore", ".github"] {
+        for inside in [false, true] {
+            let outside = Project::empty();
+            outside.write("there/file", "");
+            let project = Project::empty();
+            project.write("apps/file", "").write("mine/file", "");
+            if link == "apps" {
+                std::fs::remove_dir_all(project.path("apps")).unwrap();
+            }
+            let target = match (inside, link) {
+                (true, ".gitignore") => project.path("mine/new"),
+                (true, _) => project.path("mine"),
+                (false, ".gitignore") => outside.path("there/new"),
+                (false, _) => outside.path("there"),
+            };
+            symlink(&target, project.path(link)).unwrap();
+            let init = without_devices(&project, &["init", "--ci", "github"]);
+            if inside {
+                init.expect(0);
+                assert!(project.path("runner.yaml").exists(), "{link}");
+            } else {
+                init.expect(2).says(&format!(
+                    "`{link}` is a link that leads to no place in the project"
+                ));
+                assert!(!project.path("runner.yaml").exists(), "{link}");
+                assert_eq!(outside.files("there"), ["file"], "{link}");
+            }
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_git_does_not_read_is_told_when_it_is_kept() {
+    if !needs::program("git") {
+        return;
+    }
+    let project = Project::empty();
+    project.git(&["init", "--quiet"]);
+    project.write("runner.yaml", "devices: [virtual]\n");
+    project.run(&["init", "--git"]).expect(0);
+    std::fs::rename(project.path(".gitignore"), project.path("ignore")).unwrap();
+    std::os::unix::fs::symlink("ignore", project.path(".gitignore")).unwrap();
+    project
+        .run(&["init", "--git"])
+        .expect(0)
+        .says("kept     .gitignore")
+        .says("read no link");
+}
+
 /// Runs `runner init` as if no device were connected.
 fn without_devices(project: &Project, arguments: &[&str]) -> Ran {
     let mut command = project.command(arguments);

@@ -577,6 +577,53 @@ fn the_display_is_known_as_it_is_now() {
     project.run(&["test"]).expect(0);
 }
 
+/// A project whose flows may change the display by a command.
+fn with_shell(steps: &str) -> Project {
+    let project = Project::with_demo_app();
+    let settings = project.read("runner.yaml") + "allow_shell: true\n";
+    project.write("runner.yaml", &settings);
+    project.flow("a", steps);
+    project
+}
+
+#[test]
+fn the_display_is_known_as_a_command_left_it() {
+    let wide = "assert: { that: \"${device.width == 1280 and device.height == 720}\" }";
+    let command = "shell: [wm, size, 1280x720]";
+    for steps in [
+        format!("  - {command}\n  - {wide}\n"),
+        format!("  - launch\n  - {command}\n  - set: {{ A: 1 }}\n  - {wide}\n"),
+        format!("  - {command}\n    message: \"${{device.width}}\"\n  - if: \"${{device.width > 1080}}\"\n    then: [ {command} ]\n    else: [ assert: {{ that: \"${{1 > 2}}\" }} ]\n  - {wide}\n"),
+        format!("  - repeat:\n      while: \"${{device.width < 1280}}\"\n      max: 2\n      steps: [ {command} ]\n"),
+        "  - launch\n  - shell: [settings, put, system, user_rotation, \"1\"]\n  - assert: { that: \"${device.width > device.height}\" }\n".to_owned(),
+    ] {
+        with_shell(&format!("steps:\n{steps}"))
+            .run(&["test"])
+            .expect(0);
+    }
+}
+
+#[test]
+fn a_display_is_turned_from_its_present_size() {
+    for (size, begin) in [
+        ("2400x1080", ""),
+        ("1080x2400", ""),
+        ("2400x1080", "  - rotate: landscape\n"),
+    ] {
+        for (to, compare) in [
+            ("portrait", "<"),
+            ("reverse_portrait", "<"),
+            ("landscape", ">"),
+            ("reverse_landscape", ">"),
+        ] {
+            let steps = format!(
+                "steps:\n{begin}  - shell: [wm, size, {size}]\n  - rotate: {to}\n  - assert: {{ that: \"${{device.width {compare} device.height}}\" }}\n"
+            );
+            with_shell(&steps).run(&["test"]).expect(0);
+        }
+    }
+}
+
 #[test]
 fn the_language_is_known_as_it_was_set() {
     let project = Project::with_demo_app();

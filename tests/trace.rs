@@ -317,3 +317,16 @@ fn reports_of_several_runs_walk_through_their_flows() {
     let index = browser::file_url(&project.path("out/index.html"));
     browser::run("walk.mjs", &[&index]);
 }
+
+/// The virtual device counts a second for the look that a trace takes behind the last step.
+#[test]
+fn the_last_look_of_a_trace_takes_none_of_the_flows_time() {
+    let project = Project::with_demo_app();
+    project.flow(
+        "a",
+        "timeout: 2s\nsteps: [ launch, { scenario.wait: 1000 } ]\n",
+    );
+    for trace in ["--trace=off", "--trace=on"] {
+        project.run(&["test", trace]).expect(0);
+    }
+}

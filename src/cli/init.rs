@@ -105,7 +105,8 @@ pub struct InitArguments {
 /// `.gitignore`. A missing folder is created; one with `runner.yaml` or `flows` is a project and gets no starter; with
 /// `--ci` it gets only the file of the CI, and with `--app` an error. The starter is of the named APK, else of the app
 /// in front of a connected device, else a demo app, also if several devices are connected. A named device that cannot
-/// be opened is an error, and nothing is written; with `--git` only git is set up.
+/// be opened is an error, and so is a link out of the project in the place of a file or its folder; nothing is written
+/// then. With `--git` only git is set up.
 pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, CliError> {
     let folder = context.working_folder.join(&arguments.folder);
     must_be_folder(&arguments.folder, &folder)?;
@@ -137,37 +138,39 @@ pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, Cli
         let config = Config::resolve(context, &overrides)?;
         runtime()?.block_on(app_in_front::find(&config))?
     };
+    let mut files: Vec<(&str, Vec<u8>)> = Vec::new();
     if let Some(app) = &app {
         let package = harmless::line(&app.package);
         let device = harmless::line(&app.device);
         output::note(&format!(
             "{package} is in front of {device}: the first flow is of it (`--device virtual` takes a demo app)"
         ));
-        write_new(&folder, "runner.yaml", SETTINGS_PHONE)?;
-        write_new(&folder, "flows/first.yaml", app.flow())?;
+        files.push(("runner.yaml", SETTINGS_PHONE.into()));
+        files.push(("flows/first.yaml", app.flow().into()));
     } else if let Some(apk) = &apk {
-        write_new(&folder, "runner.yaml", apk.settings())?;
-        write_new(&folder, "flows/first.yaml", apk.flow())?;
+        files.push(("runner.yaml", apk.settings().into()));
+        files.push(("flows/first.yaml", apk.flow().into()));
     } else if !is_project {
         report_demo(arguments.device.as_deref());
-        for (name, content) in DEMO {
-            write_new(&folder, name, content)?;
-        }
+        files.extend(DEMO.map(|(name, content)| (name, content.to_vec())));
     }
     if prepares {
-        write_new(&folder, init_git::IGNORE, IGNORED)?;
+        files.push((init_git::IGNORE, IGNORED.into()));
         let schemas = [
             ("runner.schema.json", schema::SchemaKind::Flow),
             ("runner-yaml.schema.json", schema::SchemaKind::Config),
         ];
         for (name, kind) in schemas {
-            write_new(&folder, name, schema::text(kind)?)?;
+            files.push((name, schema::text(kind)?.into()));
         }
-        report_ignored(&folder)?;
     }
     if let Some(system) = arguments.ci {
         let (name, text) = system.file();
-        write_new(&folder, name, text)?;
+        files.push((name, text.into()));
+    }
+    write_all(&folder, &files)?;
+    if prepares {
+        report_ignored(&folder)?;
     }
     if let Some(apk) = &apk {
         output::note(&format!(
@@ -232,15 +235,29 @@ fn is_package(named: &Utf8Path) -> bool {
         && parts.iter().all(is_part)
 }
 
+/// Writes the files that do not exist yet, as [`write_new`] does. If one of them would be written through a link to no
+/// place in the project, that is an error and none is written.
+fn write_all(folder: &Utf8Path, files: &[(&str, Vec<u8>)]) -> Result<(), CliError> {
+    for (name, _) in files {
+        if !folder.join(name).exists() {
+            init_git::place_in_project(folder, name)?;
+        }
+    }
+    files
+        .iter()
+        .try_for_each(|(name, content)| write_new(folder, name, content))
+}
+
 /// Writes a file, named relative to `folder`, and its folders unless the file exists, and prints what it did, also
 /// if it kept the file. An existing file is never changed, and a link to a missing one is written through.
-fn write_new(folder: &Utf8Path, name: &str, content: impl AsRef<[u8]>) -> Result<(), CliError> {
+fn write_new(folder: &Utf8Path, name: &str, content: &[u8]) -> Result<(), CliError> {
     let path = folder.join(name);
     if path.exists() {
         output::line(&format!("kept     {name}"));
+        init_git::note_link(folder, name);
         return Ok(());
     }
-    init_git::write_in_project(folder, name, content.as_ref())?;
+    init_git::write_in_project(folder, name, content)?;
     output::line(&format!("wrote    {name}"));
     Ok(())
 }

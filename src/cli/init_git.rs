@@ -222,12 +222,15 @@ fn read_or_empty(path: &Utf8Path) -> Result<String, CliError> {
 }
 
 /// Returns the place that a write to `name` of the project in `root` goes to: where a link leads, else the file itself.
-/// A link that leads to no place in the project is an error.
-fn place_in_project(root: &Utf8Path, name: &str) -> Result<Utf8PathBuf, CliError> {
+/// The file and each folder of the project above it may be a link. One that leads to no place in the project is an
+/// error.
+pub(super) fn place_in_project(root: &Utf8Path, name: &str) -> Result<Utf8PathBuf, CliError> {
     let path = root.join(name);
-    if !path.is_symlink() {
+    let mut parts = Utf8Path::new(name).ancestors();
+    let is_link = |part: &&Utf8Path| !part.as_str().is_empty() && root.join(part).is_symlink();
+    let Some(link) = parts.find(is_link) else {
         return Ok(path);
-    }
+    };
     let place = real_path(&path);
     // Of a link to a missing folder the rest of the path is not resolved.
     let is_resolved = !place
@@ -236,8 +239,9 @@ fn place_in_project(root: &Utf8Path, name: &str) -> Result<Utf8PathBuf, CliError
     if is_resolved && !place.is_symlink() && place.starts_with(real_path(root)) {
         return Ok(place);
     }
+    let kind = if link == name { "file" } else { "folder" };
     Err(CliError::Usage(format!(
-        "`{name}` is a link that leads to no place in the project, so nothing is written there; put a file in its place"
+        "`{link}` is a link that leads to no place in the project, so nothing is written there; put a {kind} in its place"
     )))
 }
 
@@ -246,19 +250,26 @@ fn place_in_project(root: &Utf8Path, name: &str) -> Result<Utf8PathBuf, CliError
 pub(super) fn write_in_project(root: &Utf8Path, name: &str, bytes: &[u8]) -> Result<(), CliError> {
     let place = place_in_project(root, name)?;
     write_atomic(&place, bytes)?;
+    note_link(root, name);
+    Ok(())
+}
+
+/// Prints a note to standard error if `name` is a file of git's in `root` that git does not read, as it is a link.
+pub(super) fn note_link(root: &Utf8Path, name: &str) {
     if [ATTRIBUTES, IGNORE].contains(&name) && root.join(name).is_symlink() {
         output::note(&format!(
             "{name} is a link, and git 2.32 and newer read no link of this name: put the file in its place"
         ));
     }
-    Ok(())
 }
 
 /// Appends lines to a file of the project with its own line ends, also if they are there already, and prints what was
-/// added. Creates a missing file. Without lines writes nothing and prints that the file was kept.
+/// added. Creates a missing file. Without lines writes nothing and prints that the file was kept. Says in both cases if
+/// git may not read the file.
 fn extend(root: &Utf8Path, name: &str, lines: &[String]) -> Result<(), CliError> {
     if lines.is_empty() {
         output::line(&format!("kept     {name}"));
+        note_link(root, name);
         return Ok(());
     }
     let mut text = read_or_empty(&root.join(name))?;

@@ -129,6 +129,8 @@ fn below_a_dialog_that_comes_back_for_ever_nothing_is_missing() {
         "{ assert: { that: \"${1 < 2}\" }, when: { visible: Nowhere, timeout: 5s } }",
         "scenario.verifyElementNotVisible: Nowhere",
         "scenario.findUiElementsByText: Nowhere",
+        "find_elements: { by: text, value: Nowhere }",
+        "get_element_details: { ids: [ node_0 ] }",
         "scenario.tap: Nowhere",
         "semantic.click: nowhere",
         "click_element: node_0",
@@ -226,5 +228,23 @@ fn a_number_that_the_answer_did_not_bring_about_counts() {
         let step = format!("{ANSWERED}assert: {{ class: Button, count: \"{count}\" }}");
         let (_, ended) = run_below_dialog(&step);
         assert_eq!(ended, code, "{count}");
+    }
+}
+
+#[test]
+fn the_next_step_that_looks_ends_what_a_rule_took_away() {
+    for (between, code) in [
+        ("assert visible: Row 0", 0),
+        ("find: Row 0", 0),
+        ("wait_for: Row 0", 0),
+        ("assert not visible: Nowhere", 0),
+        ("wait_for_idle", 0),
+        ("set: { A: 1 }", 1),
+        ("assert: { that: \"${1 < 2}\" }", 1),
+    ] {
+        let (_, ended) = run_below_dialog(&format!(
+            "{ANSWERED}{between}\n  - assert not visible: {{ id: permission_message }}"
+        ));
+        assert_eq!(ended, code, "{between}");
     }
 }

@@ -83,7 +83,7 @@ struct AnsweredDialogs {
     tried: Vec<AnsweredDialog>,
     /// Dialogs that counted for a try that failed. They count for the next try until something acts.
     held: Vec<AnsweredDialog>,
-    /// Number of looks of the session when that earlier step ended.
+    /// Number of looks of the session, new and used again, when that earlier step ended.
     looks: u64,
 }
 

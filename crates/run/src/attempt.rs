@@ -3,6 +3,7 @@
 mod condition;
 mod control;
 mod debugger_steps;
+mod display;
 mod end;
 mod rounds;
 mod step;
@@ -420,7 +421,10 @@ impl<'a> Attempt<'a> {
         // The path of a step in the main list is its number alone; other lists add their name.
         self.steps(&flow.steps, &StepPath::default()).await?;
         if let Some(trace) = &self.context.trace {
+            // The steps are over: what only the trace wants to know takes none of the flow's time.
+            let still = self.clock.stop();
             trace.look_after_last_act(self.context.session).await;
+            drop(still);
         }
         let Some(first) = self.failures.first().cloned() else {
             return Ok(());

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::evaluate::{evaluate, name_error};
 use super::maestro::MaestroState;
 use runner_flow::{Argument, Limits, Scope, Spanned};
-use runner_screen::{Screen, Selector};
+use runner_screen::{Display, Selector};
 use runner_tools::{Failure, FailureKind};
 
 /// Scope of the current flow, with the flows and repetitions around it.
@@ -54,10 +54,9 @@ impl CallStack {
         self.scope.keep(name, value).map_err(name_error)
     }
 
-    /// Updates `device.width` and `device.height` of the current scope from a look, as they change when the display
-    /// turns. On a look of an unknown size they stay. Scopes around it keep theirs.
-    pub(super) fn update_display(&mut self, screen: &Screen) {
-        let display = screen.display();
+    /// Updates `device.width` and `device.height` of the current scope, as they change when the display turns. With
+    /// an unknown size they stay. Scopes around it keep theirs.
+    pub(super) fn update_display(&mut self, display: Display) {
         if !display.bounds().is_empty() {
             self.scope.know_of_device("width", display.width.into());
             self.scope.know_of_device("height", display.height.into());

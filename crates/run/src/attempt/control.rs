@@ -128,6 +128,7 @@ impl Attempt<'_> {
         env: &IndexMap<String, Spanned<Argument>>,
         path: &StepPath,
     ) -> Result<StepResult, FailedTry> {
+        self.learn_display_for(&flow.source.text).await?;
         let mut inner = self.stack.scope().for_sub_flow();
         inner.add_secrets(&flow.secrets);
         let mut wrong = None;
@@ -187,6 +188,7 @@ impl Attempt<'_> {
         let mut looks = RoundLooks::default();
         while round < rounds {
             if round > 0 {
+                self.learn_display(step).await?;
                 self.context.session.forget_look();
             }
             let goes_on = match condition {
@@ -207,6 +209,7 @@ impl Attempt<'_> {
             self.stack.end_round();
             result?;
         }
+        self.learn_display(step).await?;
         match condition {
             // With `times` the number is what the author wants; `max` alone guards against an endless loop.
             Some(condition) if times.is_none() && self.holds(condition).await? => {

@@ -191,7 +191,7 @@ impl Attempt<'_> {
     /// nothing of the device.
     fn step_starts(&mut self, step: &Step, path: &StepPath, title: &str, at: &SourceLocation) {
         if let Some(screen) = self.context.session.last_screen() {
-            self.stack.update_display(&screen);
+            self.stack.update_display(screen.display());
         }
         if step.modifiers.timeout.is_some() && step.action.waits_for_change() {
             // The step waits for a change, so an old look does not count.
@@ -209,7 +209,7 @@ impl Attempt<'_> {
     /// Replaces the message of a failure with the step's `message`. Faults of the device and crashes keep their own.
     /// If `message` cannot be evaluated, the failure keeps its own too, and a detail says so. Successes are left alone.
     async fn apply_message(
-        &self,
+        &mut self,
         step: &Step,
         result: Result<Option<StepResult>, FailedTry>,
     ) -> Result<Option<StepResult>, FailedTry> {
@@ -224,6 +224,8 @@ impl Attempt<'_> {
         if kind == FailureKind::Infrastructure || kind.is_crash() {
             return Err(failed);
         }
+        // A display that is not known hides no failure.
+        let _ = self.learn_display(step).await;
         failed.failure = match self.stack.resolve(message).await {
             Ok(Value::String(text)) => failed.failure.with_message(text),
             Ok(value) => failed.failure.with_message(value.to_string()),
@@ -314,6 +316,7 @@ impl Attempt<'_> {
         step: &Step,
         path: &StepPath,
     ) -> Result<Option<StepResult>, FailedTry> {
+        self.learn_display(step).await?;
         if let Some(condition) = &step.modifiers.when {
             match self.decides(condition, step).await {
                 Ok(true) => {}
@@ -340,6 +343,7 @@ impl Attempt<'_> {
                 Err(_) => {
                     tries_left -= 1;
                     self.context.begin_another_try();
+                    self.learn_display(step).await?;
                 }
             }
         }

@@ -137,7 +137,7 @@ impl Interpreter<'_, '_> {
         };
         let is_other = |screen: &Screen| screen.front().package() != Some(app.as_str());
         let session = self.context.session;
-        wait_for_rotation(session, turns, Duration::ZERO, is_other).await?;
+        wait_for_rotation(session, (turns, None), Duration::ZERO, is_other).await?;
         Ok(())
     }
 

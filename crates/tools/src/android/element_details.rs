@@ -11,6 +11,7 @@ use super::errors::{self, ErrorCode};
 use crate::arguments::Arguments;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_engine::Session;
+use runner_screen::{NodeIndex, Screen};
 
 /// Arguments of `get_element_details`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -48,14 +49,20 @@ impl Tool for GetElementDetails {
         Ok(())
     }
 
-    /// Returns a TSV with text and description of each id, as on one new look. Ids that are not there are listed as
-    /// `not_found`, and make the verdict a failure; the answer still has the others.
+    /// Returns a TSV with text and description of each id, as on one new look. If one is not there, or all are below it,
+    /// a dialog that a rule knows is answered first. Ids that are not there are listed as `not_found`, and make the
+    /// verdict a failure; the answer still has the others.
     async fn call(
         session: &Session,
         args: ElementDetailsArgs,
         _: &Call,
     ) -> Result<Outcome, Failure> {
-        let screen = session.look().await.map_err(errors::tree)?;
+        let find = |screen: &Screen| -> Vec<NodeIndex> {
+            let ids = args.ids.iter();
+            let found: Option<Vec<_>> = ids.map(|id| session.on_screen(id, screen)).collect();
+            found.unwrap_or_default()
+        };
+        let (screen, _) = session.look_for(find).await.map_err(errors::tree)?;
         let mut text = "id\ttext\tdesc".to_owned();
         let mut elements = Map::new();
         let mut missing = Vec::new();

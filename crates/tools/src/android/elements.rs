@@ -11,7 +11,7 @@ use crate::element::bounds_value;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::Input;
 use runner_engine::{EngineError, Session};
-use runner_screen::{Node, Screen};
+use runner_screen::{Node, NodeIndex, Screen};
 
 const BY: [&str; 4] = ["text", "content_desc", "resource_id", "class_name"];
 
@@ -139,10 +139,15 @@ impl Tool for FindElements {
         check_search(args)
     }
 
-    /// Looks once and returns `{ elements }`: all that match, in document order, on the screen or not. None is no
-    /// failure.
+    /// Looks once and returns `{ elements }`: all that match, in document order, on the screen or not. Matches below a
+    /// dialog that a rule knows do not count. If none counts, it answers that dialog and looks again; one that stays is a
+    /// failure. None is no failure.
     async fn call(session: &Session, args: FindElementsArgs, _: &Call) -> Result<Outcome, Failure> {
-        let screen = session.look().await.map_err(errors::tree)?;
+        let find = |screen: &Screen| -> Vec<NodeIndex> {
+            let found = args.by.find(screen, &args.value, args.exact_match);
+            found.into_iter().map(Node::index).collect()
+        };
+        let (screen, found) = session.look_for(find).await.map_err(errors::tree)?;
         let states = [
             "clickable",
             "longClickable",
@@ -150,11 +155,9 @@ impl Tool for FindElements {
             "editable",
             "enabled",
         ];
-        let elements: Vec<Value> = args
-            .by
-            .find(&screen, &args.value, args.exact_match)
+        let elements: Vec<Value> = found
             .into_iter()
-            .map(|node| element_json(node, &states))
+            .map(|index| element_json(screen.node(index), &states))
             .collect();
         let value = json!({ "elements": elements });
         Ok(Outcome::json(value))

@@ -10,7 +10,7 @@ use crate::{Call, Failure, FailureKind, FrontEffect, Outcome, StepSyntax, StepVa
 use runner_device::settings::{Coordinates, Rotation, Setting};
 use runner_device::{DeviceError, Script};
 use runner_engine::Session;
-use runner_screen::{Orientation, Screen};
+use runner_screen::{Display, Orientation, Screen};
 use std::time::Duration;
 
 /// Which way round.
@@ -35,6 +35,41 @@ pub enum OrientationArg {
 pub struct RotateArgs {
     /// Which way round.
     pub to: OrientationArg,
+}
+
+impl OrientationArg {
+    /// Returns the side that is longer on the turned display. `None` for `sensor`.
+    fn orientation(self) -> Option<Orientation> {
+        match self {
+            Self::Portrait | Self::ReversePortrait => Some(Orientation::Portrait),
+            Self::Landscape | Self::ReverseLandscape => Some(Orientation::Landscape),
+            Self::Sensor => None,
+        }
+    }
+}
+
+/// Returns the orientation of the display without a rotation, as it is now: its size may have been changed since the
+/// session began. A device behind a server, and one that does not tell its display, has that of the session's begin.
+///
+/// # Errors
+///
+/// If the device does not answer.
+async fn natural_orientation(session: &Session) -> Result<Orientation, Failure> {
+    let device = session.device();
+    let now = match device.system() {
+        Some(_) => None,
+        None => session.display_now().await?,
+    };
+    Ok(match now {
+        Some(now) if now.rotation.is_multiple_of(2) => now.orientation(),
+        Some(now) => Display {
+            width: now.height,
+            height: now.width,
+            ..now
+        }
+        .orientation(),
+        None => device.info().display.needed()?.orientation(),
+    })
 }
 
 /// Returns the rotation in quarter turns from the device's natural orientation, `upright`: on a tablet,
@@ -68,37 +103,42 @@ impl Tool for Rotate {
     /// the attempt ends. A display that does not turn, as when the app in front fixes its orientation, is a failed
     /// assertion. `sensor` is not waited for; it only takes a look.
     async fn call(session: &Session, args: RotateArgs, call: &Call) -> Result<Outcome, Failure> {
-        let upright = session.device().info().display.needed()?.orientation();
-        let rotation = rotation(args.to, upright);
+        let rotation = rotation(args.to, natural_orientation(session).await?);
         session.change(&[Setting::Rotation(rotation)]).await?;
         // The session knows the display from its last look, which snapshots and gestures rely on.
         let Rotation::Fixed(turns) = rotation else {
             session.look().await?;
             return Ok(Outcome::text("Left the rotation to the sensor"));
         };
-        wait_for_rotation(session, turns, call.timeout, |_| false).await?;
+        let wanted = args.to.orientation();
+        wait_for_rotation(session, (turns, wanted), call.timeout, |_| false).await?;
         Ok(Outcome::text("Rotated"))
     }
 }
 
-/// Waits until the display is turned by `turns` quarters, or until `is_excused` returns true for a screen.
-/// `limit` is raised to at least 2 s. Behind a WebDriver server, which chooses the side, the device need only
-/// be portrait or landscape as wanted. If no screen was read in time, nothing is reported.
+/// Waits until the display is turned by `turns` quarters and has the `wanted` orientation, if there is one, or until
+/// `is_excused` returns true for a screen. `limit` is raised to at least 2 s. Behind a WebDriver server, which chooses the
+/// side, the rotation need only be portrait or landscape as wanted. If no screen was read in time, nothing is reported.
 ///
 /// # Errors
 ///
 /// If it did not turn in time, or the device failed.
 pub async fn wait_for_rotation(
     session: &Session,
-    turns: u8,
+    (turns, wanted): (u8, Option<Orientation>),
     limit: Duration,
     is_excused: impl Fn(&Screen) -> bool + Send + Sync,
 ) -> Result<(), Failure> {
     // A WebDriver server knows only portrait and landscape, and chooses the side.
     let knows_sides = session.device().system().is_none();
     let is_turned = |screen: &Screen| {
-        let actual = screen.display().rotation;
-        actual == turns || !knows_sides && actual % 2 == turns % 2
+        let display = screen.display();
+        let actual = display.rotation;
+        // A square has no longer side.
+        let is_oriented = !knows_sides
+            || display.width == display.height
+            || wanted.is_none_or(|wanted| display.orientation() == wanted);
+        is_oriented && (actual == turns || !knows_sides && actual % 2 == turns % 2)
     };
     let waited = session
         .wait_until(limit.max(TURN_LIMIT), |screen| {

@@ -304,7 +304,8 @@ pub(super) fn touch(call: &mut Call) -> Outcome {
     Outcome::Exit(code)
 }
 
-/// `chmod [-Rfv] MODE NAME…`: changes nothing. A name that does not exist gives a message and 1.
+/// `chmod [-Rfv] [--] MODE NAME…`: changes nothing. A name that does not exist, a mode that is none and too few words give
+/// a message and 1.
 pub(super) fn chmod(call: &mut Call) -> Outcome {
     let mut code = 0;
     // A mode may begin with a dash too, such as `-x`.
@@ -312,14 +313,42 @@ pub(super) fn chmod(call: &mut Call) -> Outcome {
         let letters = word.strip_prefix('-').unwrap_or_default();
         !letters.is_empty() && letters.chars().all(|letter| "Rfv".contains(letter))
     };
-    let words = call.owned_args().into_iter();
-    for name in words.filter(|word| !is_option(word)).skip(1) {
-        if let Err(error) = call.device.stat(&call.path(&name)) {
+    let mut only_words = false;
+    let mut words = call.owned_args();
+    words.retain(|word| {
+        let is_end = !only_words && word == "--";
+        let is_left_out = is_end || !only_words && is_option(word);
+        only_words |= is_end;
+        !is_left_out
+    });
+    let (mode, names) = match words.as_slice() {
+        [mode, names @ ..] if !names.is_empty() => (mode, names),
+        _ => return call.fail(1, "chmod: Needs 2 arguments (see \"chmod --help\")"),
+    };
+    if !is_mode(mode) {
+        return call.fail(1, format!("chmod: bad mode '{mode}'"));
+    }
+    for name in names {
+        if let Err(error) = call.device.stat(&call.path(name)) {
             call.warn(format!("chmod: '{name}': {error}"));
             code = 1;
         }
     }
     Outcome::Exit(code)
+}
+
+/// Returns true for a mode as toybox takes it: up to 7777 in octal digits, or clauses such as `u+rw` between commas.
+fn is_mode(mode: &str) -> bool {
+    let is_clause = |clause: &str| {
+        let changes = clause.trim_start_matches(['o', 'g', 'u', 'a']);
+        let is_known = |letter: char| "=+-xwrstXogu".contains(letter);
+        changes.starts_with(['=', '+', '-']) && changes.chars().all(is_known)
+    };
+    if mode.starts_with(|first: char| first.is_ascii_digit()) {
+        u32::from_str_radix(mode, 8).is_ok_and(|bits| bits <= 0o7777)
+    } else {
+        mode.split(',').all(is_clause)
+    }
 }
 
 /// `readlink -f`: prints the absolute path, without `-f` too. Storage has no links, so a path whose folder exists

@@ -12,8 +12,8 @@ const MAX_SIDE: u32 = 8192;
 
 /// `wm size|density|user-rotation …`: prints or changes them. Sides are brought between 200 pixels and three times the
 /// display's longer side, at most 8192, as Android does; what is no size gives 255. Densities of 72 to 2000 are taken;
-/// others give 255. Above 1000 the override is printed, but the display keeps its own. `lock`
-/// without a number, or with a malformed one, is 0. Unknown verbs give 255; `scaling`, `overscan` and
+/// others give 255. Above 1000 the override is printed, but the display keeps its own. `lock` takes 0 to 3; without a
+/// number and with -1 it keeps the present rotation, others give 255. Unknown verbs give 255; `scaling`, `overscan` and
 /// `dismiss-keyguard` give 0 and do nothing, and the display's number is ignored.
 pub(super) fn wm(call: &mut Call) -> Outcome {
     let words = call.owned_args();
@@ -56,8 +56,8 @@ pub(super) fn wm(call: &mut Call) -> Outcome {
             None => call.fail(255, format!("Error: density must be >= 72, was {density}")),
         },
         ["user-rotation" | "set-user-rotation"] => {
-            let rotation = call.device.phone().display().rotation;
-            call.say(format!("lock {rotation}"));
+            let state = user_rotation(call);
+            call.say(state);
             Outcome::Exit(0)
         }
         ["user-rotation" | "set-user-rotation", "free"] => {
@@ -65,16 +65,52 @@ pub(super) fn wm(call: &mut Call) -> Outcome {
             Outcome::Exit(0)
         }
         ["user-rotation" | "set-user-rotation", "lock", rest @ ..] => {
-            let rotation = rest.first().copied().unwrap_or("0");
-            call.device.system().put("system", "accelerometer_rotation", "0");
-            call.device.system().put("system", "user_rotation", rotation);
-            call.device.set(Setting::Rotation(rotation.parse().unwrap_or(0)));
-            Outcome::Exit(0)
+            lock_rotation(call, rest.first().copied())
+        }
+        ["user-rotation" | "set-user-rotation", ..] => {
+            call.fail(255, "Error: argument needs to be either -d, free or lock.")
         }
         ["fixed-to-user-rotation" | "set-fix-to-user-rotation" | "dismiss-keyguard" | "scaling" | "overscan", ..] => Outcome::Exit(0),
         [other, ..] => call.fail(255, format!("Unknown command: {other}")),
         [] => call.fail(255, "Window manager (window) commands:\n  size [reset|WxH|WdpxHdp] [-d DISPLAY_ID]\n  density [reset|DENSITY] [-d DISPLAY_ID]"),
     }
+}
+
+/// Returns what `wm user-rotation` prints: `free`, or `lock` with the rotation of the settings.
+fn user_rotation(call: &Call) -> String {
+    let system = call.device.system();
+    if system.setting("system", "accelerometer_rotation") == Some("1") {
+        return "free".to_owned();
+    }
+    let rotation = system.setting("system", "user_rotation");
+    let rotation = rotation.and_then(|rotation| rotation.parse::<u8>().ok());
+    format!("lock {}", rotation.unwrap_or(0))
+}
+
+/// Locks the rotation: the given one, or with `None` and `-1` the present one, as `freezeDisplayRotation` of AOSP does.
+/// Others change nothing, and give a message and 255.
+fn lock_rotation(call: &mut Call, given: Option<&str>) -> Outcome {
+    let rotation = match given.map_or(Ok(-1), str::parse::<i32>) {
+        Ok(-1) => call.device.phone().display().rotation,
+        Ok(turns @ 0..=3) => turns as u8,
+        Ok(_) => {
+            return call.fail(
+                255,
+                "Error: Rotation argument is invalid. Must be -1 or a value from Surface.ROTATION_*.",
+            );
+        }
+        Err(_) => {
+            let given = given.unwrap_or_default();
+            return call.fail(255, format!("Error: For input string: \"{given}\""));
+        }
+    };
+    let text = rotation.to_string();
+    call.device
+        .system()
+        .put("system", "accelerometer_rotation", "0");
+    call.device.system().put("system", "user_rotation", &text);
+    call.device.set(Setting::Rotation(rotation));
+    Outcome::Exit(0)
 }
 
 /// Overrides the display's size within its limits, or with `None` takes the real one again, as with the real one's

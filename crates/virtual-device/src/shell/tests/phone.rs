@@ -96,6 +96,29 @@ async fn a_size_is_brought_within_androids_limits() {
 }
 
 #[tokio::test]
+async fn a_locked_rotation_is_one_of_four_and_a_free_one_has_no_number() {
+    let device = device(&[]);
+    for (given, code, state) in [
+        ("lock 3", 0, "lock 3"),
+        ("lock 4", 255, "lock 3"),
+        ("lock x", 255, "lock 3"),
+        ("lock -2", 255, "lock 3"),
+        ("upright", 255, "lock 3"),
+        ("free", 0, "free"),
+        // The present rotation.
+        ("lock", 0, "lock 3"),
+        ("lock 0", 0, "lock 0"),
+        ("lock 1", 0, "lock 1"),
+        ("lock -1", 0, "lock 1"),
+    ] {
+        let ran = device.run(&format!("wm user-rotation {given}")).await;
+        assert_eq!(ran.code, code, "{given}: {}", ran.err);
+        let said = device.run("wm user-rotation").await.out;
+        assert_eq!(said.trim_end(), state, "{given}");
+    }
+}
+
+#[tokio::test]
 async fn chmod_knows_its_options_from_a_mode() {
     let device = device(&[]);
     device.run("mkdir -p /sdcard/a; touch /sdcard/a/b").await;
@@ -107,6 +130,19 @@ async fn chmod_knows_its_options_from_a_mode() {
         ("-Rf -v u+rw /sdcard/a /sdcard/a/b", 0),
         ("755 /sdcard/none", 1),
         ("-R 755 /sdcard/a /sdcard/none", 1),
+        ("-- 755 /sdcard/a/b", 0),
+        ("-- -x /sdcard/a/b", 0),
+        ("u=rwx,go-w /sdcard/a/b", 0),
+        ("+x /sdcard/a/b", 0),
+        ("7777 /sdcard/a/b", 0),
+        ("", 1),
+        ("755", 1),
+        ("-R 755", 1),
+        ("zzz /sdcard/a/b", 1),
+        ("8 /sdcard/a/b", 1),
+        ("17777 /sdcard/a/b", 1),
+        ("u /sdcard/a/b", 1),
+        ("u+y /sdcard/a/b", 1),
     ] {
         let ran = device.run(&format!("chmod {given}")).await;
         assert_eq!(ran.code, code, "{given}: {}", ran.err);
