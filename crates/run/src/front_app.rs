@@ -125,6 +125,7 @@ mod tests {
             let effect = match key {
                 PressedKey::Back => FrontEffect::GoesBack,
                 PressedKey::Home => FrontEffect::GoesHome,
+                PressedKey::Enter => FrontEffect::PressesEnter,
                 _ => FrontEffect::Other,
             };
             let command = MaestroCommand::PressKey(*key);

@@ -99,7 +99,7 @@ impl Checker<'_> {
                 }
             }
         }
-        let (key, _) = entries
+        let (key, value) = entries
             .iter()
             .find(|(key, _)| closed && !names.contains(&key.text.as_str()))?;
         let mut diagnostic = error(
@@ -107,7 +107,10 @@ impl Checker<'_> {
             Code::UnknownKey,
             format!("`{}` is not known here", key.text),
         );
-        diagnostic.help = self.suggest_key(&key.text, names);
+        let other = map_advice::other_key(&key.text, value, &names);
+        diagnostic.help = other
+            .filter(|_| self.names.is_some())
+            .or_else(|| self.suggest_key(&key.text, names));
         self.diagnostics.push(diagnostic);
         Some(Argument::Literal(Value::Null))
     }

@@ -84,6 +84,8 @@ pub(super) fn denied_claim(line: &str) -> Option<String> {
     };
     Some(match &found[1] {
         "assert" => format!("write `assert not visible: {element}`"),
+        // A step `if` needs its `then` too.
+        "if" => format!("write `{{ not_visible: {element} }}` behind `if:`"),
         key => format!("write `{key}: {{ not_visible: {element} }}`"),
     })
 }
@@ -136,7 +138,7 @@ mod tests {
             ),
             (
                 "- if: !visible { id: a }",
-                "`if: { not_visible: { id: a } }`",
+                "`{ not_visible: { id: a } }` behind `if:`",
             ),
         ] {
             let told = denied_claim(line).unwrap_or_default();

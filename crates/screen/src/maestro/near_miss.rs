@@ -128,7 +128,14 @@ impl MaestroSelector {
                 ..self.clone()
             };
             let count = edited.find(screen).unwrap_or_default().len();
-            without(edited, format!("there are only {count} such elements"));
+            let why = match count {
+                1 => "there is only one such element, index 0".to_owned(),
+                _ => format!(
+                    "there are only {count} such elements, index 0 to {}",
+                    count - 1
+                ),
+            };
+            without(edited, why);
         }
         misses
     }
