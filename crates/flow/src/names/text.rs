@@ -7,7 +7,7 @@ use std::sync::Arc;
 use minijinja::machinery::ast::Expr;
 
 use super::Names;
-use super::undefined::{in_map_of_values, of_device};
+use super::undefined::{device_advice, in_map_of_values};
 use crate::ast::Argument;
 use crate::expression::{self, Kind, TemplatePart};
 use crate::report::{SourceRange, error, nearest};
@@ -178,7 +178,7 @@ impl Text<'_> {
                         .or_else(|| in_map_of_values(inner, &at, names))
                         .or_else(|| expression::undefined(root).filter(|_| is_far))
                         .or_else(|| foreign::platform(root))
-                        .or_else(|| of_device(root).filter(|_| is_far))
+                        .or_else(|| device_advice(root).filter(|_| is_far))
                         .or_else(|| foreign::value(inner))
                         .or_else(unquoted);
                     if elsewhere.is_some() {

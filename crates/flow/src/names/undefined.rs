@@ -41,7 +41,7 @@ pub(super) fn in_map_of_values(inner: &str, at: &Range<usize>, names: &Names) ->
 }
 
 /// Returns advice for an undefined name that is a field of `device` here, such as `locale`; `None` for other names.
-pub(super) fn of_device(root: &str) -> Option<String> {
+pub(super) fn device_advice(root: &str) -> Option<String> {
     // Other fields, such as `label`, are usual names of a flow's own values.
     const FIELDS: [&str; 14] = [
         "locale",
