@@ -140,10 +140,6 @@ const TOLD: &[(&str, &[&str])] = &[
     ),
     ("grant: CAMERA", &["CAMERA is not in the app's manifest"]),
     (
-        "grant: android.permission.ACCESS_CAMERA",
-        &["no permission ACCESS_CAMERA of Android's is known here; did you mean `CAMERA`?"],
-    ),
-    (
         "grant: FLY",
         &["no permission FLY of Android's is known here: correct its name"],
     ),
