@@ -3,7 +3,7 @@
 use super::expression::Expression;
 use super::find::{Match, text_of};
 use super::selector::MaestroSelector;
-use crate::selector::Purpose;
+use crate::selector::{Purpose, too_large_index};
 use crate::{Node, NodeIndex, Screen, selector};
 
 /// Element that almost matched.
@@ -128,14 +128,7 @@ impl MaestroSelector {
                 ..self.clone()
             };
             let count = edited.find(screen).unwrap_or_default().len();
-            let why = match count {
-                1 => "there is only one such element, index 0".to_owned(),
-                _ => format!(
-                    "there are only {count} such elements, index 0 to {}",
-                    count - 1
-                ),
-            };
-            without(edited, why);
+            without(edited, too_large_index(count));
         }
         misses
     }

@@ -244,6 +244,10 @@ fn near_misses_say_what_to_write() {
     assert_eq!(parent.1, r#"nothing matches `childOf: "nobody"`"#);
     let index = near("same", serde_json::json!({ "text": "Item", "index": 2 }));
     assert_eq!(index.1, "there are only 2 such elements, index 0 to 1");
+    // Nothing is left to count where the rest matches nothing either.
+    let nobody = selector(&serde_json::json!({ "text": "Zzz", "index": 0 }));
+    let misses = nobody.near_misses(&screen(&cases.screens["same"]), 3, Purpose::Action);
+    assert_eq!(misses, []);
 }
 
 #[test]

@@ -34,6 +34,7 @@ pub(crate) use change::change;
 pub use expect::Expectation;
 pub use model::Selector;
 pub(crate) use model::WindowName;
+pub(crate) use near_miss::too_large_index;
 pub use near_miss::{NearMiss, Purpose};
 pub use pattern::Pattern;
 pub(crate) use pick::{is_list_item, lasting_words, lasting_words_of, untyped_words};

@@ -341,13 +341,7 @@ impl Selector {
         if let Some(index) = self.index {
             let rest = self.without_index();
             let pool = rest.pool(screen);
-            let why = match pool.len() {
-                1 => "there is only one such element, index 0".to_owned(),
-                count => format!(
-                    "there are only {count} such elements, index 0 to {}",
-                    count.saturating_sub(1)
-                ),
-            };
+            let why = too_large_index(pool.len());
             let last = i64::try_from(pool.len()).unwrap_or(i64::MAX) - 1;
             if index > last || index < -last - 1 {
                 for (place, node) in pool.into_iter().enumerate() {
@@ -429,6 +423,17 @@ impl Candidate {
             is_meant: self.is_meant,
             is_typo: self.is_typo,
         }
+    }
+}
+
+/// Explains an index beyond the last of `count` elements, with the indexes that there are.
+pub(crate) fn too_large_index(count: usize) -> String {
+    match count {
+        1 => "there is only one such element, index 0".to_owned(),
+        _ => format!(
+            "there are only {count} such elements, index 0 to {}",
+            count.saturating_sub(1)
+        ),
     }
 }
 
