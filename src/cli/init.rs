@@ -7,7 +7,7 @@ mod app_in_front;
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::{Args, ValueEnum};
 
-use self::apk::ApkProject;
+use self::apk::{ApkProject, is_package};
 use super::error::CliError;
 use super::runtime::runtime;
 use super::selection::ServerSelection;
@@ -221,18 +221,6 @@ fn must_be_folder(named: &Utf8Path, folder: &Utf8Path) -> Result<(), CliError> {
     Err(CliError::Usage(format!(
         "{named} would be the folder of a project: name a folder, or leave it out; {advice}"
     )))
-}
-
-/// Returns true if a name is probably the package of an app, such as `com.example.notes`.
-fn is_package(named: &Utf8Path) -> bool {
-    let parts: Vec<&str> = named.as_str().split('.').collect();
-    let is_part = |part: &&str| {
-        let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        part.starts_with(|c: char| c.is_ascii_alphabetic()) && part.chars().all(is_letter)
-    };
-    parts.len() > 2
-        && ["com", "org", "net", "io", "de", "dev", "app"].contains(&parts[0])
-        && parts.iter().all(is_part)
 }
 
 /// Writes the files that do not exist yet, as [`write_new`] does. If one of them would be written through a link to no

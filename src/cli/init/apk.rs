@@ -6,7 +6,6 @@ use runner_text::flow_text;
 use crate::app_host::apk::Apk;
 use crate::cli::error::CliError;
 use crate::cli::init::app_in_front::first_flow;
-use crate::cli::init::is_package;
 
 const SETTINGS: &str = include_str!("runner-apk.yaml");
 
@@ -58,4 +57,16 @@ impl ApkProject {
     pub fn flow(&self) -> String {
         first_flow(&self.package, &[])
     }
+}
+
+/// Returns true if a name is probably the package of an app, such as `com.example.notes`.
+pub(super) fn is_package(named: &Utf8Path) -> bool {
+    let parts: Vec<&str> = named.as_str().split('.').collect();
+    let is_part = |part: &&str| {
+        let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        part.starts_with(|c: char| c.is_ascii_alphabetic()) && part.chars().all(is_letter)
+    };
+    parts.len() > 2
+        && ["com", "org", "net", "io", "de", "dev", "app"].contains(&parts[0])
+        && parts.iter().all(is_part)
 }
