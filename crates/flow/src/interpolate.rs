@@ -2,7 +2,7 @@
 
 mod evaluate;
 mod name;
-mod resolve;
+pub(crate) mod resolve;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -18,7 +18,6 @@ use runner_text::secret::Scrubber;
 
 pub(crate) use name::is_well_formed;
 pub use name::{BUILT_IN_NAMES, NameError, check_name, plain_name};
-pub use resolve::{condition, explain, has_expressions, resolve, resolve_text, resolve_within};
 
 /// Maximum bytes of all values of a scope as JSON. Chosen: room for many screens; more would let a loop fill
 /// the memory.

@@ -85,9 +85,11 @@ pub use expression::uuid;
 pub use expression::{Budget, Generator, Limits};
 pub use final_value::{ValueError, check_selector, check_value};
 pub use goldens::{GoldenUse, folder_of_run, goldens};
+pub use interpolate::resolve::{
+    condition, explain, has_expressions, resolve, resolve_text, resolve_within,
+};
 pub use interpolate::{
-    BUILT_IN_NAMES, InterpolationError, NameError, Scope, check_name, condition, explain,
-    has_expressions, plain_name, resolve, resolve_text, resolve_within,
+    BUILT_IN_NAMES, InterpolationError, NameError, Scope, check_name, plain_name,
 };
 pub use keys::{CONTROL, MAX_RETRIES, MODIFIERS};
 pub use keys::{duration, limit};

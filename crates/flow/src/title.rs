@@ -2,7 +2,8 @@
 
 use super::ast::{Argument, Spanned};
 use super::expression::{self, TemplatePart};
-use super::interpolate::{self, Scope};
+use super::interpolate::Scope;
+use super::interpolate::resolve::resolve;
 use super::yaml::{Node, NodeKind};
 use runner_text::secret::Excerpt;
 
@@ -49,7 +50,7 @@ pub fn resolved(title: &str, scope: &Scope) -> Option<String> {
         value: Argument::Template(title.to_owned()),
         span: 0..0,
     };
-    let resolved = interpolate::resolve(&title, scope).ok()?;
+    let resolved = resolve(&title, scope).ok()?;
     Some(resolved.as_str()?.replace(['\n', '\r'], " "))
 }
 

@@ -1,5 +1,6 @@
 use serde_json::json;
 
+use super::resolve::{condition, explain, resolve, resolve_text};
 use super::*;
 use crate::ast::{Argument, Spanned};
 use crate::expression::{self, TemplatePart};
