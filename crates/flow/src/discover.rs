@@ -12,15 +12,14 @@ use camino::{Utf8Path, Utf8PathBuf};
 use globset::GlobMatcher;
 
 use super::maestro::{Workspace, is_maestro_file};
-pub use error::DiscoverError;
+pub use error::{DiscoverError, MissingPath, NoFlow};
 use flow_path::clean;
 pub use flow_path::is_flow;
 pub(crate) use limits::MAX_ENTRIES;
-pub use near::{MissingPath, NoFlow};
 use pattern::matcher;
 pub use pattern::{PathPattern, PatternError};
 pub use root::{find_misnamed, find_root};
-use walk::{FileFilter, FoundFiles, Walk};
+use walk::{AllFlows, FileFilter, FoundFiles, Walk};
 
 /// Returns the root for a path of Maestro: the nearest folder with `.maestro` or `.git`, from its folder upwards, or
 /// else its folder itself. Returns `None` if the path is not one of Maestro. A `runner.yaml` is not looked for; the
@@ -176,19 +175,6 @@ fn matching(
         pattern: text,
     };
     Walk::new(root, &base, wanted, false).run(found)
-}
-
-/// Filter that accepts all flows.
-struct AllFlows;
-
-impl FileFilter for AllFlows {
-    fn is_wanted(&self, _: &Utf8Path) -> bool {
-        true
-    }
-
-    fn leads_on(&self, _: &Utf8Path) -> bool {
-        true
-    }
 }
 
 /// Filter that accepts the matches of a pattern.

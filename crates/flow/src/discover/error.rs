@@ -3,7 +3,6 @@
 use camino::Utf8PathBuf;
 
 use super::limits::MAX_ENTRIES;
-use super::near::{MissingPath, NoFlow};
 use crate::maestro::WorkspaceError;
 
 /// Reason why discovery fails.
@@ -52,4 +51,24 @@ pub enum DiscoverError {
     /// Invalid Maestro workspace.
     #[error(transparent)]
     Workspace(#[from] WorkspaceError),
+}
+
+/// Path that does not exist.
+#[derive(Debug)]
+pub struct MissingPath {
+    /// Path as the person wrote it.
+    pub path: Utf8PathBuf,
+    /// End of the message with a similar path; may be empty.
+    pub near: String,
+}
+
+/// Paths that exist or are patterns, and without any flow.
+#[derive(Debug)]
+pub struct NoFlow {
+    /// The paths in backticks, with commas between them.
+    pub paths: String,
+    /// End of the message: which flows the usual folder has, else which files are flows.
+    pub end: String,
+    /// True if the usual folder has flows.
+    pub is_elsewhere: bool,
 }

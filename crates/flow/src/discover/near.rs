@@ -2,22 +2,14 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::walk::{FoundFiles, Walk};
-use super::{AllFlows, clean, is_flow};
+use super::error::{MissingPath, NoFlow};
+use super::flow_path::{clean, is_flow};
+use super::walk::{AllFlows, FoundFiles, Walk};
 use crate::files::near_files;
 use crate::report::nearest;
 
 /// Most flows that a message names. Chosen: more names would hide it.
 const MAX_NAMED: usize = 3;
-
-/// Path that does not exist.
-#[derive(Debug)]
-pub struct MissingPath {
-    /// Path as the person wrote it.
-    pub path: Utf8PathBuf,
-    /// End of the message with a similar path; may be empty.
-    pub near: String,
-}
 
 impl MissingPath {
     /// Looks in the file system for what was probably meant by a missing path, relative to `folder`. Without any idea
@@ -29,17 +21,6 @@ impl MissingPath {
             near: meant.unwrap_or_default(),
         }
     }
-}
-
-/// Paths that exist or are patterns, and without any flow.
-#[derive(Debug)]
-pub struct NoFlow {
-    /// The paths in backticks, with commas between them.
-    pub paths: String,
-    /// End of the message: which flows the usual folder has, else which files are flows.
-    pub end: String,
-    /// True if the usual folder has flows.
-    pub is_elsewhere: bool,
 }
 
 impl NoFlow {

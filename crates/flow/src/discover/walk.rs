@@ -108,6 +108,19 @@ pub(super) trait FileFilter {
     fn leads_on(&self, folder: &Utf8Path) -> bool;
 }
 
+/// Filter that accepts all flows.
+pub(super) struct AllFlows;
+
+impl FileFilter for AllFlows {
+    fn is_wanted(&self, _: &Utf8Path) -> bool {
+        true
+    }
+
+    fn leads_on(&self, _: &Utf8Path) -> bool {
+        true
+    }
+}
+
 /// Walk through one folder.
 pub(super) struct Walk<W> {
     base: PathBuf,
