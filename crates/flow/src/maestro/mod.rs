@@ -9,6 +9,7 @@ mod gesture;
 mod glob;
 mod import;
 mod key;
+mod option_reader;
 mod options;
 mod reader;
 mod selector;
