@@ -5,13 +5,13 @@ use serde::Deserialize;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::expect::misspelt;
 use super::place::Place;
 use crate::arguments::Arguments;
 use crate::element::element_value;
 use crate::{Call, Failure, FrontEffect, Outcome, Rehearsal, StepSyntax, StepValue, Tool, Words};
 use runner_device::Input;
-use runner_engine::{LookPolicy, Readiness, Session, TouchedElement};
+use runner_engine::{LookPolicy, Readiness, Session, TouchedElement, describe};
+use runner_screen::selector::Purpose;
 use runner_screen::{Display, NodeIndex, Point, Rect, Screen, Selector};
 use runner_text::units::HumanDuration;
 
@@ -41,6 +41,16 @@ pub(super) fn area_outcome(text: Words, element: Option<&(Arc<Screen>, NodeIndex
 /// Builds the outcome with the touched element as the value. A doubt that the touch arrived is a note.
 fn touched_outcome(text: impl Into<Words>, touched: &TouchedElement) -> Outcome {
     element_outcome(text, &touched.screen, touched.node).noting(touched.doubt())
+}
+
+/// Returns a note if a selector that matches nothing surely misspells an element of the last look: its absence then
+/// says nothing.
+pub(super) fn misspelt(session: &Session, selector: &Selector) -> Option<String> {
+    let screen = session.last_screen()?;
+    let misses = selector.near_misses(&screen, 1, Purpose::Assertion);
+    let miss = misses.into_iter().find(|miss| miss.is_typo)?;
+    let element = describe(screen.node(miss.node));
+    Some(format!("near miss: {element}: {}", miss.why))
 }
 
 #[derive(Debug)]

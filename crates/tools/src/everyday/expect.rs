@@ -5,12 +5,12 @@ use serde::Deserialize;
 use std::time::Duration;
 
 use super::count::{CountCondition, expect_count};
-use super::element::{OnElement, element_outcome};
+use super::element::{OnElement, element_outcome, misspelt};
 use super::unexpected::{Explanation, explain};
 use crate::{Advice, Call, Failure, Fix, FrontEffect, Outcome, StepSyntax, StepValue, Tool, Words};
-use runner_engine::{EngineError, LookPolicy, Session, describe};
+use runner_engine::{EngineError, LookPolicy, Session};
 use runner_screen::Selector;
-use runner_screen::selector::{Pattern, Purpose};
+use runner_screen::selector::Pattern;
 use runner_text::flow_text::escaped_text;
 
 #[derive(Debug)]
@@ -58,16 +58,6 @@ impl Tool for AssertNotVisible {
             .await?;
         Ok(Outcome::absent(absent, "Not visible").noting(misspelt(session, &args.on)))
     }
-}
-
-/// Returns a note if a selector that matches nothing surely misspells an element of the last look: its absence then
-/// says nothing.
-pub(super) fn misspelt(session: &Session, selector: &Selector) -> Option<String> {
-    let screen = session.last_screen()?;
-    let misses = selector.near_misses(&screen, 1, Purpose::Assertion);
-    let miss = misses.into_iter().find(|miss| miss.is_typo)?;
-    let element = describe(screen.node(miss.node));
-    Some(format!("near miss: {element}: {}", miss.why))
 }
 
 /// Arguments of `assert`: an element with what is expected of it, or an expression.
