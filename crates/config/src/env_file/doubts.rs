@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Entry, Form};
+use super::entry::{Entry, Form};
 use crate::doubts::variable;
 
 /// Most warnings of a file. Chosen: they fit on a screen, and a file of another kind gives one for each line.
