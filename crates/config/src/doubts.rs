@@ -5,21 +5,23 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use indexmap::IndexMap;
 use runner_base::output_file::Form;
 use runner_flow::document::{self, ByteRange};
 use runner_text::diagnostic::{Code, Diagnostic, Source};
 use runner_text::suggest::nearest;
 use runner_text::wide_signs;
 
-use super::file::ProjectFile;
 use super::project_device::ProjectDevice;
+use super::table::RawSettings;
 
 /// Returns the warnings of a file that reads: devices that no device has as its serial, addresses of servers without a
 /// scheme, values of `env` that stand for a variable in other tools, reports with the extension of another format, and
 /// a version in place of a folder. Values of `secrets` are not looked at.
 pub(super) fn doubts(
     source: &Arc<Source>,
-    file: &ProjectFile,
+    settings: &RawSettings,
+    (env, secrets): (&IndexMap<String, String>, &[String]),
     places: &BTreeMap<String, ByteRange>,
 ) -> Vec<Diagnostic> {
     let warning = |paths: &[String], message: &str, help: String| {
@@ -30,7 +32,7 @@ pub(super) fn doubts(
         }
     };
     let mut found = Vec::new();
-    let devices = file.settings.devices.iter().flatten();
+    let devices = settings.devices.iter().flatten();
     for (index, device) in devices.enumerate() {
         let serials = ["devices.N.serial", "devices.N", "devices"];
         let serials = serials.map(|path| path.replace('N', &index.to_string()));
@@ -43,10 +45,10 @@ pub(super) fn doubts(
             found.push(warning(&[path], "this is no address of a server", help));
         }
     }
-    for (name, value) in &file.env {
-        let variable = variable(value).filter(|_| !file.secrets.contains(name));
+    for (name, value) in env {
+        let variable = variable(value).filter(|_| !secrets.contains(name));
         if let Some(variable) = variable {
-            let is_beside = variable != name && file.env.contains_key(variable);
+            let is_beside = variable != name && env.contains_key(variable);
             let help = if is_beside && !value.contains("os.") {
                 format!("write out the value of `{variable}`, which is set beside it")
             } else {
@@ -58,7 +60,7 @@ pub(super) fn doubts(
             found.push(warning(&[format!("env.{name}")], message, help));
         }
     }
-    for (path, message, help) in report_files(file).chain(version(file)) {
+    for (path, message, help) in report_files(settings).chain(version(settings)) {
         found.push(warning(&[path.to_owned()], message, help));
     }
     found
@@ -69,10 +71,10 @@ type Doubt = (&'static str, &'static str, String);
 
 /// Returns a doubt for each of `reports.junit` and `reports.json` whose extension says another format. A run refuses to
 /// begin such a file.
-fn report_files(file: &ProjectFile) -> impl Iterator<Item = Doubt> {
+fn report_files(settings: &RawSettings) -> impl Iterator<Item = Doubt> {
     let reports = [
-        ("reports.junit", &file.settings.junit, Form::Junit),
-        ("reports.json", &file.settings.json, Form::Events),
+        ("reports.junit", &settings.junit, Form::Junit),
+        ("reports.json", &settings.json, Form::Events),
     ];
     reports.into_iter().filter_map(|(key, path, form)| {
         let renamed = form.rename_foreign(path.as_deref()?)?;
@@ -82,11 +84,11 @@ fn report_files(file: &ProjectFile) -> impl Iterator<Item = Doubt> {
 }
 
 /// Returns a doubt for a version or a word such as `latest` in place of the folder of `uia2`.
-fn version(file: &ProjectFile) -> Option<Doubt> {
+fn version(settings: &RawSettings) -> Option<Doubt> {
     const WORDS: [&str; 7] = [
         "latest", "newest", "stable", "auto", "default", "bundled", "builtin",
     ];
-    let text = file.settings.uia2.as_deref()?.as_str();
+    let text = settings.uia2.as_deref()?.as_str();
     let number = text.trim_start_matches('v');
     let is_number = number.starts_with(|first: char| first.is_ascii_digit())
         && number.chars().all(|c| c.is_ascii_digit() || c == '.');
@@ -210,6 +212,7 @@ pub(super) fn variable(value: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::file::ProjectFile;
 
     /// Returns the help of each warning of a file.
     fn helps(text: &str) -> Vec<String> {

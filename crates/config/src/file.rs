@@ -219,7 +219,8 @@ impl ProjectFile {
         file.warnings = stars_in_ids(source, &document.places);
         file.warnings
             .extend(masks_of_bars(source, &file.snapshot, &document.places));
-        let doubts = doubts::doubts(source, &file, &document.places);
+        let variables = (&file.env, file.secrets.as_slice());
+        let doubts = doubts::doubts(source, &file.settings, variables, &document.places);
         file.warnings.extend(doubts);
         file.source = Some(Arc::clone(source));
         file.places = document.places;
