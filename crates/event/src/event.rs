@@ -2,6 +2,9 @@
 //!
 //! Readers ignore fields they do not know. Every report can be made again from the stream alone.
 
+mod run;
+mod snapshot;
+
 use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
@@ -14,9 +17,11 @@ use runner_device::remote::RemoteSession;
 use runner_device::{Cost, DeviceInfo};
 use runner_flow::StepPath;
 use runner_history::ScreenNames;
-use runner_snapshot::{Areas, Cause, Verdict};
 use runner_text::diagnostic::{Source, line_column};
 use runner_tools::Failure;
+
+pub use run::{ChangedSince, Host, RunFailure, RunFailureKind, Shard, StopReason, Totals};
+pub use snapshot::{SnapshotResult, SnapshotVerdict};
 
 /// Schema number in the first line of a stream.
 ///
@@ -99,54 +104,6 @@ impl SourceLocation {
     }
 }
 
-/// How a snapshot ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SnapshotVerdict {
-    /// It is as its golden.
-    Passed,
-    /// It has no golden yet.
-    New,
-    /// It differs from its golden.
-    Differs,
-    /// The screen did not come to rest, so nothing was compared.
-    Unstable,
-    /// Its golden was written, as `--update` asked.
-    Written,
-    /// The masks of the step are not those of the golden.
-    MaskChanged,
-    /// The masks cover too much of the screen, so nothing was compared.
-    MaskTooLarge,
-}
-
-impl SnapshotVerdict {
-    /// Returns the name used in the event stream, in snake case such as `mask_changed`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Passed => "passed",
-            Self::New => "new",
-            Self::Differs => "differs",
-            Self::Unstable => "unstable",
-            Self::Written => "written",
-            Self::MaskChanged => "mask_changed",
-            Self::MaskTooLarge => "mask_too_large",
-        }
-    }
-}
-
-impl From<Verdict> for SnapshotVerdict {
-    /// Converts the verdict of a comparison, which is never `Unstable` or `Written`.
-    fn from(verdict: Verdict) -> Self {
-        match verdict {
-            Verdict::Passed => Self::Passed,
-            Verdict::New => Self::New,
-            Verdict::Differs => Self::Differs,
-            Verdict::MaskChanged => Self::MaskChanged,
-            Verdict::MaskTooLarge(_) => Self::MaskTooLarge,
-        }
-    }
-}
-
 /// How much a line for people matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -167,102 +124,6 @@ impl LogLevel {
     }
 }
 
-/// What a snapshot came to.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct SnapshotResult {
-    /// The golden's key: `flow/path/name[@VARIANT][~CLASS]`.
-    pub key: String,
-    /// What it came to.
-    pub verdict: SnapshotVerdict,
-    /// Lines that say what changed, in order of weight.
-    pub changes: Vec<String>,
-    /// Why it did not pass, of what is up for review: snapshots with the same cause's id changed in the same way.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cause: Option<Cause>,
-    /// Where the pictures differ, of what did not pass.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub areas: Option<Areas>,
-    /// Pending files below the root.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(with = "Vec<String>")]
-    pub pending: Vec<Utf8PathBuf>,
-}
-
-impl SnapshotResult {
-    /// Returns true unless the snapshot passed or its golden was just written. Also snapshots that could not
-    /// be compared are open.
-    pub fn is_open(&self) -> bool {
-        !matches!(
-            self.verdict,
-            SnapshotVerdict::Passed | SnapshotVerdict::Written
-        )
-    }
-
-    /// Returns true if a person must accept or reject the snapshot. False if it passed or was written, or if
-    /// nothing was compared: the screen did not stand still, or the mask was too large.
-    pub fn needs_decision(&self) -> bool {
-        let compared = !matches!(
-            self.verdict,
-            SnapshotVerdict::Unstable | SnapshotVerdict::MaskTooLarge
-        );
-        self.is_open() && compared
-    }
-}
-
-/// The machine a run ran on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Host {
-    /// `linux`, `macos`, `windows`.
-    pub os: String,
-    /// `x86_64`, `aarch64`.
-    pub arch: String,
-    /// Which CI, where it is known: `github`, `gitlab`, `jenkins`, `other`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub ci: Option<String>,
-    /// Where the CI shows this run, and what was checked out: names and values, for people.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub facts: Vec<(String, String)>,
-}
-
-/// How many flows ended how.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-pub struct Totals {
-    /// Passed at once.
-    pub passed: u32,
-    /// Passed after a failure.
-    pub flaky: u32,
-    /// Failed.
-    pub failed: u32,
-    /// Errors.
-    pub errors: u32,
-    /// Skipped.
-    pub skipped: u32,
-    /// Interrupted.
-    pub interrupted: u32,
-    /// Failed in quarantine.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub quarantined: u32,
-}
-
-fn is_zero(number: &u32) -> bool {
-    *number == 0
-}
-
-/// Which flows a run left out, because nothing that concerns them changed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct ChangedSince {
-    /// The commit or branch, as it was asked for.
-    pub reference: String,
-    /// The last commit that it shares with what was run, in full.
-    pub base: String,
-    /// How many files differ from that.
-    pub files: usize,
-    /// How many flows there were.
-    pub found: usize,
-    /// How many of them were left out.
-    pub left_out: usize,
-}
-
 /// The quarantine of a flow.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct QuarantineNote {
@@ -278,69 +139,6 @@ pub struct QuarantineNote {
     /// It is over: the flow counts again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ended: bool,
-}
-
-/// Why a run ends before its plan does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum StopReason {
-    /// The user pressed Ctrl-C, or the process was asked to end.
-    User,
-    /// As many flows failed as `--max-failures` or `--fail-fast` allow.
-    FailFast,
-    /// A flow needs what no device of the run has.
-    Unfit,
-}
-
-/// What fails a run, though it is the failure of no flow.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct RunFailure {
-    /// Its kind.
-    pub kind: RunFailureKind,
-    /// A sentence for people.
-    pub message: String,
-}
-
-impl RunFailure {
-    pub fn new(kind: RunFailureKind, message: impl Into<String>) -> Self {
-        Self {
-            kind,
-            message: message.into(),
-        }
-    }
-}
-
-/// Kinds of failures of a run that are of no flow.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum RunFailureKind {
-    /// Flows passed after a failure, under `--fail-on-flaky`.
-    Flaky,
-    /// More flows are in quarantine than `quarantine_limit` allows.
-    QuarantineLimit,
-    /// The user stopped the run when all of its flows had ended.
-    Interrupted,
-    /// A report cannot be written.
-    Report,
-    /// The parts of a run are not whole, or one was killed before it said what it would run.
-    Parts,
-    /// A kind of a later version.
-    #[serde(other)]
-    Unknown,
-}
-
-impl RunFailureKind {
-    /// Returns the name used in the event stream, in snake case such as `quarantine_limit`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Flaky => "flaky",
-            Self::QuarantineLimit => "quarantine_limit",
-            Self::Interrupted => "interrupted",
-            Self::Report => "report",
-            Self::Parts => "parts",
-            Self::Unknown => "unknown",
-        }
-    }
 }
 
 /// What happened.
@@ -594,17 +392,4 @@ pub enum EventKind {
     #[serde(other, skip_serializing)]
     #[schemars(skip)]
     Unknown,
-}
-
-/// The part that a run is, as its stream says.
-#[derive(
-    Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-pub struct Shard {
-    /// Which, from 1.
-    pub index: u32,
-    /// Of how many.
-    pub total: u32,
-    /// Hash of the whole plan and of how it was shared out: parts that have another one do not fit together.
-    pub plan: String,
 }

@@ -1,34 +1,27 @@
 //! Parses the arguments of a tool's step, in each of its forms.
 
-use std::time::Duration;
+mod element_advice;
+mod form_advice;
 
 use indexmap::IndexMap;
 use runner_text::diagnostic::Code;
-use runner_text::units::HumanDuration;
 use serde_json::json;
 
 use super::ast::{Argument, Modifiers, Spanned};
 use super::check::{Checker, literal};
 use super::check_advice::{is_poor, missing_keys};
 use super::choice_advice::choice_as_key;
-use super::foreign::{self, Element};
+use super::foreign;
 use super::key_words;
 use super::map_parts;
 use super::reader::{Reader, find};
-use super::step_slips::shown;
 use super::step_warnings;
 use super::step_words::{field_named, scrolled};
 use super::vocabulary::ToolSchema;
 use super::yaml::{Key, Node, NodeKind, Scalar};
+use element_advice::{beside_on, other_step, pinched_on, placed};
+use form_advice::{again, in_other_form, several_keys};
 use runner_tools::{Catalogue, StepSyntax};
-
-/// Words for the places of a gesture, in lower case: where it begins, and where it ends.
-const PLACES: [[&str; 4]; 4] = [
-    ["x", "y", "", ""],
-    ["x1", "y1", "x2", "y2"],
-    ["startx", "starty", "endx", "endy"],
-    ["fromx", "fromy", "tox", "toy"],
-];
 
 /// Name of the step that runs commands in the device's shell. A project must allow it.
 const SHELL: &str = "shell";
@@ -386,225 +379,4 @@ impl Reader<'_> {
             _ => IndexMap::new(),
         }
     }
-}
-
-/// Returns advice for a step that acts on no element but has keys of a selector, `selector`: `erase` in place of
-/// `clear`, and a click in place of `press`, a long one for a duration. Returns `None` for other steps, and if no key of
-/// a selector is there.
-fn other_step(tool: &ToolSchema, entries: &[(Key, Node)], selector: &[&str]) -> Option<String> {
-    let name = tool.entry.name;
-    let selected = entries
-        .iter()
-        .map(|(key, node)| (key.text.as_str(), node))
-        .filter(|(key, _)| selector.contains(key));
-    let element = Element::from_entries(selected)?;
-    match name {
-        "clear" => Some(format!(
-            "`clear` is for the app's data; to empty a field write `erase: {}`",
-            element.in_braces()
-        )),
-        "press" => {
-            let element = element.in_braces();
-            let inside = element.strip_suffix(" }").unwrap_or(&element);
-            let lasts = |name: &&str| find(entries, name).is_some();
-            let time = ["duration", "hold", "time", "for"]
-                .into_iter()
-                .find_map(|name| {
-                    let text = &find(entries, name)?.1.scalar()?.text;
-                    text.parse::<HumanDuration>().is_ok().then_some(text)
-                });
-            let code = match time {
-                Some(time) => format!("long_click: {inside}, duration: {time} }}"),
-                None if ["long", "duration", "hold"].iter().any(lasts) => {
-                    format!("long_click: {element}")
-                }
-                None => format!("click: {element}"),
-            };
-            Some(format!(
-                "`press` is for keys; for an element write `{code}`"
-            ))
-        }
-        _ => None,
-    }
-}
-
-/// Returns advice for conditions of a selector beside `on`, which has the whole selector: all of them in it, or to
-/// leave them out if it has these keys already. `options` are the keys of the step. Returns `None` without `on`, for
-/// a list as `on`, and if nothing else stands beside it.
-fn beside_on(entries: &[(Key, Node)], selector: &[&str], options: &[&str]) -> Option<String> {
-    let (_, on) = find(entries, "on")?;
-    let pairs = |entries: &[(Key, Node)]| -> Vec<(String, Node)> {
-        let pairs = entries.iter();
-        pairs
-            .map(|(key, node)| (key.text.clone(), node.clone()))
-            .collect()
-    };
-    let is_beside = |key: &str| key != "on" && selector.contains(&key) && !options.contains(&key);
-    let mut more = pairs(entries);
-    more.retain(|(key, _)| is_beside(key));
-    let mut whole = match &on.kind {
-        NodeKind::Scalar(_) => vec![("text".to_owned(), on.clone())],
-        NodeKind::Map(inside) => pairs(inside),
-        NodeKind::Sequence(_) => return None,
-    };
-    let (first, _) = more.first()?;
-    let has = |whole: &[(String, Node)], name: &str| whole.iter().any(|(key, _)| key == name);
-    if more.iter().all(|(key, _)| has(&whole, key)) {
-        return Some(format!(
-            "leave `{first}` out: `on` says already which element is meant"
-        ));
-    }
-    more.retain(|(key, _)| !has(&whole, key));
-    whole.extend(more);
-    let whole = whole.iter().map(|(key, node)| (key.as_str(), node));
-    let element = Element::from_entries(whole)?;
-    Some(format!("write `on: {}`", element.in_braces()))
-}
-
-/// Returns the everyday step for a pinch on an element, which `on` or the keys of `selector` name: `two_fingers` with both.
-/// A missing scale, and one that is no number, is 2. Returns `None` for other tools, and without an element.
-fn pinched_on(tool: &str, entries: &[(Key, Node)], selector: &[&str]) -> Option<String> {
-    let on = match find(entries, "on") {
-        Some((_, on)) => shown(on),
-        None => {
-            let selected = entries
-                .iter()
-                .map(|(key, node)| (key.text.as_str(), node))
-                .filter(|(key, _)| selector.contains(key));
-            Element::from_entries(selected)?.in_braces()
-        }
-    };
-    let scale = find(entries, "scale").and_then(|(_, scale)| scale.scalar());
-    let scale = scale.filter(|scale| scale.number().is_some());
-    let scale = scale.map_or("2", |scale| scale.text.as_str());
-    (tool == "pinch").then(|| format!("two_fingers: {{ on: {on}, scale: {scale} }}"))
-}
-
-/// Returns advice for an agents' tool whose places are shares in percent, such as `tap: { x: 50%, y: 50% }`: the
-/// everyday step with these places. Returns `None` for other tools, if no place is a share, and if the everyday step
-/// takes no such places.
-fn placed(tool: &ToolSchema, entries: &[(Key, Node)]) -> Option<String> {
-    if tool.entry.catalogue == Catalogue::Everyday {
-        return None;
-    }
-    let step = foreign::everyday(tool.entry.name)?;
-    let (step, _) = step.split_once(':')?;
-    let value = |name: &str| {
-        let is_named = |(key, _): &&(Key, Node)| {
-            !name.is_empty() && key.text.to_lowercase().replace('_', "") == name
-        };
-        let (_, value) = entries.iter().find(is_named)?;
-        Some(value.scalar()?.text.as_str())
-    };
-    PLACES.iter().find_map(|[x1, y1, x2, y2]| {
-        let from = format!("{{ x: {}, y: {} }}", value(x1)?, value(y1)?);
-        let is_share = from.contains('%');
-        let to = value(x2).zip(value(y2));
-        let code = match to {
-            Some((x, y)) => format!("{step}: {{ from: {from}, to: {{ x: {x}, y: {y} }} }}"),
-            None => format!("{step}: {{ at: {from} }}"),
-        };
-        let takes = ["click", "long_click", "double_click"].contains(&step) && to.is_none()
-            || step == "swipe_across" && to.is_some();
-        let name = tool.entry.name;
-        (is_share && takes)
-            .then(|| format!("`{name}` is a tool of agents and takes pixels; write `{code}`"))
-    })
-}
-
-/// Returns advice for an agents' tool whose value says more than an element, such as `tap: Save twice` and `swipe: up 3`:
-/// that of the everyday step. Returns `None` for other values.
-fn sentence(tool: &str, value: &Node) -> Option<String> {
-    let step = foreign::everyday(tool)?;
-    let (step, _) = step.split_once(':')?;
-    // `in` brings two fingers together in a pinch, and apart in a zoom.
-    let found = step_warnings::check(step, value).filter(|_| step != "two_fingers")?;
-    Some(found.help)
-}
-
-/// Returns advice for a text or a list in place of the map of the step `name`: a time, how often, a sentence, places.
-/// Returns `None` for all else.
-fn in_other_form(tool: &ToolSchema, name: &str, value: &Node) -> Option<String> {
-    idle_time(tool, value)
-        .or_else(|| again(tool.entry.name, value))
-        .or_else(|| sentence(name, value))
-        .or_else(|| swipe_of_numbers(name, value))
-}
-
-/// Returns advice for the numbers of both places in a list: `swipe: [500, 1500, 500, 300]`. Returns `None` for other steps
-/// and values.
-fn swipe_of_numbers(step: &str, value: &Node) -> Option<String> {
-    let NodeKind::Sequence(items) = &value.kind else {
-        return None;
-    };
-    let part = |item: &Node| Some(item.scalar()?.text.clone());
-    let parts: Option<Vec<String>> = items.iter().map(part).collect();
-    let parts = parts.filter(|_| step == "swipe")?;
-    let is_place = |part: &String| part.trim_end_matches('%').parse::<f64>().is_ok();
-    let [x1, y1, x2, y2] = parts.as_slice() else {
-        return None;
-    };
-    parts.iter().all(is_place).then(|| {
-        format!(
-            "write `swipe_across: {{ from: {{ x: {x1}, y: {y1} }}, to: {{ x: {x2}, y: {y2} }} }}`"
-        )
-    })
-}
-
-/// Returns advice for `back` and `home` with a number of times, such as `3`, `3x`, `3 times` or `twice`: a key that
-/// is pressed so often. Returns `None` for other steps and values, and for once.
-fn again(step: &str, value: &Node) -> Option<String> {
-    let text = value.scalar()?.text.as_str();
-    let times = text.trim_end_matches(" times").trim_end_matches(['x', ' ']);
-    let times: u32 = match times {
-        "twice" => 2,
-        times => times.parse().ok()?,
-    };
-    let is_key = ["back", "home"].contains(&step) && times > 1;
-    is_key.then(|| {
-        format!(
-            "write `press: {{ key: {}, times: {times} }}`",
-            step.to_uppercase()
-        )
-    })
-}
-
-/// Returns advice for `wait_for_idle` with a number without unit, of which one from 1000 is probably in milliseconds and
-/// a smaller one in seconds, or with a time in words. Returns `None` for other steps and values.
-fn idle_time(tool: &ToolSchema, value: &Node) -> Option<String> {
-    if tool.entry.name != "wait_for_idle" {
-        return None;
-    }
-    if let Some(time) = value
-        .scalar()
-        .and_then(|text| foreign::milliseconds(&text.text))
-    {
-        let time = HumanDuration(Duration::from_millis(time));
-        return Some(format!("write `wait_for_idle: {time}`"));
-    }
-    let number = value.scalar().and_then(Scalar::number)?;
-    let is_large = number.as_f64().is_some_and(|number| number >= 1000.0);
-    let unit = if is_large { "ms" } else { "s" };
-    Some(format!(
-        "give it a unit: write `wait_for_idle: {number}{unit}`"
-    ))
-}
-
-/// Returns advice for several keys in one text, such as `BACK, HOME`: a step for each. They are separated by commas,
-/// `;`, `>` or spaces. Returns `None` if a part is no key, and for one key.
-fn several_keys(tool: &ToolSchema, text: &str) -> Option<String> {
-    let parts = text.split([',', ';', '>', ' ']).map(str::trim);
-    let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
-    let is_key = |part: &&str| {
-        let arguments = tool.entry.arguments(json!({ "key": part }));
-        arguments.is_ok_and(|arguments| tool.entry.check(&arguments).is_ok())
-    };
-    if parts.len() < 2 || !parts.iter().all(is_key) {
-        return None;
-    }
-    let steps: Vec<String> = parts
-        .iter()
-        .map(|part| format!("`press: {part}`"))
-        .collect();
-    Some(format!("write a step for each: {}", steps.join(", ")))
 }

@@ -1,39 +1,21 @@
 //! Maestro commands as parsed. Texts may contain `${}`. Defaults are those of Maestro at commit 487407f.
 
-use std::ops::Range;
+mod gesture;
+mod launch;
+mod selector;
+mod text;
+
 use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 
 use super::super::ast::{Flow, Step};
 use super::key::PressedKey;
-use runner_device::Direction;
-use runner_text::diagnostic::{self, Source};
-
-/// Text that may contain `${}`, with its place.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RawText {
-    /// Text after resolving YAML's quotes and folding.
-    pub text: String,
-    pub source: Arc<Source>,
-    /// Range of bytes in the file.
-    pub span: Range<usize>,
-}
-
-impl RawText {
-    /// Returns line and column, both from 1.
-    pub fn line_column(&self) -> (usize, usize) {
-        diagnostic::line_column(&self.source.text, self.span.start)
-    }
-
-    /// Returns true if the text may contain JavaScript.
-    pub fn has_script(&self) -> bool {
-        self.text.contains("${")
-    }
-}
-
-/// Names with texts, in the order of the file.
-pub type EnvEntries = Vec<(String, RawText)>;
+pub use gesture::{Coordinate, Point, ScrollUntilVisible, Swipe, SwipeGesture, Tap};
+pub use launch::{LaunchApp, LaunchArgument};
+use runner_text::diagnostic::Source;
+pub use selector::{Condition, Platform, RawSelector, Trait};
+pub use text::{EnvEntries, RawText};
 
 /// Header of a Maestro flow, without what all flows have. Its hooks are the flow's `setup` and `teardown`.
 #[derive(Debug, Clone)]
@@ -323,137 +305,6 @@ impl MaestroCommand {
     }
 }
 
-/// Selector as parsed. All its conditions must hold.
-#[derive(Debug, Clone)]
-pub struct RawSelector {
-    pub source: Arc<Source>,
-    /// Range of bytes in the file.
-    pub span: Range<usize>,
-    /// Regular expression for text, hint or description.
-    pub text: Option<RawText>,
-    /// Regular expression for the resource id.
-    pub id: Option<RawText>,
-    /// Index among several matches, as text; negative from the end.
-    pub index: Option<RawText>,
-    /// Width in pixels.
-    pub width: Option<i32>,
-    /// Height in pixels.
-    pub height: Option<i32>,
-    /// Maximum difference of width and height in pixels.
-    pub tolerance: Option<i32>,
-    pub below: Option<Box<RawSelector>>,
-    pub above: Option<Box<RawSelector>>,
-    pub left_of: Option<Box<RawSelector>>,
-    pub right_of: Option<Box<RawSelector>>,
-    /// `containsChild`: a direct child must match.
-    pub contains_child: Option<Box<RawSelector>>,
-    /// `containsDescendants`: each must match some descendant.
-    pub contains_descendants: Vec<RawSelector>,
-    /// `childOf`: some ancestor must match.
-    pub child_of: Option<Box<RawSelector>>,
-    pub traits: Vec<Trait>,
-    pub enabled: Option<bool>,
-    pub selected: Option<bool>,
-    pub checked: Option<bool>,
-    pub focused: Option<bool>,
-    /// `optional` of the selector: the wait is at most 7 s.
-    pub optional: bool,
-}
-
-/// Property of an element.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Trait {
-    /// The element has a text or shows its hint.
-    Text,
-    /// Width and height differ by at most 3 %.
-    Square,
-    /// The text has more than 200 UTF-16 units.
-    LongText,
-}
-
-/// Options of `tapOn`, `doubleTapOn` and `longPressOn`.
-#[derive(Debug, Clone)]
-pub struct Tap {
-    /// Element; `None` if only a point of the screen is given.
-    pub selector: Option<RawSelector>,
-    /// `50%,20%` or `100,200`, inside of the element, or else on the screen.
-    pub point: Option<RawText>,
-    /// True to tap again if the screen does not change.
-    pub retry_if_no_change: bool,
-    /// True to wait until the element stops moving.
-    pub wait_until_visible: bool,
-    /// Number of taps.
-    pub repeat: Option<u32>,
-    /// Milliseconds between taps.
-    pub delay: Option<u64>,
-    /// Milliseconds for the screen to settle afterwards, at most 30,000.
-    pub wait_to_settle: Option<u32>,
-}
-
-/// Position on one axis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Coordinate {
-    /// Percent of the screen, or of the element that a tap names, 0 to 100.
-    Percent(u8),
-    Pixels(i32),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Point {
-    /// Distance from the left edge.
-    pub x: Coordinate,
-    /// Distance from the top edge.
-    pub y: Coordinate,
-}
-
-#[derive(Debug, Clone)]
-pub struct Swipe {
-    pub gesture: SwipeGesture,
-    /// Milliseconds; 400 by default.
-    pub duration: u64,
-    /// Milliseconds for the screen to settle afterwards.
-    pub wait_to_settle: Option<u32>,
-}
-
-/// Path of a swipe.
-#[derive(Debug, Clone)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "each step has at most one, inside of a box"
-)]
-pub enum SwipeGesture {
-    /// Swipe across the screen.
-    Direction(Direction),
-    /// Swipe that starts on an element.
-    Element {
-        from: RawSelector,
-        /// Start inside of the element, as in `tapOn`; its middle by default.
-        point: Option<RawText>,
-        direction: Direction,
-    },
-    /// Swipe between two points.
-    Points { start: Point, end: Point },
-}
-
-#[derive(Debug, Clone)]
-pub struct ScrollUntilVisible {
-    pub element: RawSelector,
-    /// Element to swipe on; the display by default.
-    pub within: Option<RawSelector>,
-    /// Side on which the searched content lies.
-    pub direction: Direction,
-    /// Milliseconds; 20,000 by default.
-    pub timeout: Option<RawText>,
-    /// Speed, 0 to 100, higher is faster; 40 by default.
-    pub speed: Option<RawText>,
-    /// Minimum visible share of the element in percent.
-    pub visibility: u8,
-    /// True to scroll on until the element is in the middle.
-    pub center: bool,
-    /// Milliseconds for the screen to settle after each swipe.
-    pub wait_to_settle: Option<u32>,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RandomKind {
     Text,
@@ -463,59 +314,6 @@ pub enum RandomKind {
     CityName,
     CountryName,
     ColorName,
-}
-
-#[derive(Debug, Clone, Default)]
-pub struct LaunchApp {
-    /// The flow's app by default.
-    pub app_id: Option<RawText>,
-    /// True to clear the app's data first.
-    pub clear_state: bool,
-    /// iOS only: no effect on Android.
-    pub clear_keychain: bool,
-    /// True to stop the app first, which is the default.
-    pub stop_app: Option<bool>,
-    /// Permissions with their values; any value but `allow` and an expression takes the permission away. Without a list
-    /// all are granted.
-    pub permissions: Option<Vec<(RawText, RawText)>>,
-    /// Extras of the intent.
-    pub arguments: Vec<(RawText, LaunchArgument)>,
-}
-
-/// Value of an extra of the intent.
-#[derive(Debug, Clone, PartialEq)]
-pub enum LaunchArgument {
-    Text(RawText),
-    Boolean(bool),
-    Integer(i64),
-    Decimal(f64),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Platform {
-    /// Android: always true here.
-    Android,
-    /// iOS: never true here.
-    Ios,
-    /// Browser: never true here.
-    Web,
-}
-
-/// Condition. All its parts must hold.
-#[derive(Debug, Clone)]
-pub struct Condition {
-    pub source: Arc<Source>,
-    /// Range of bytes in the file.
-    pub span: Range<usize>,
-    pub platform: Option<Platform>,
-    /// `visible`, within 7 s or the step timeout if that is shorter.
-    pub visible: Option<RawSelector>,
-    /// `notVisible`, within 7 s or the step timeout if that is shorter.
-    pub not_visible: Option<RawSelector>,
-    /// `true`: a text that must evaluate to a true value.
-    pub script: Option<RawText>,
-    /// Name in reports.
-    pub label: Option<RawText>,
 }
 
 #[cfg(test)]
