@@ -19,6 +19,7 @@ mod input;
 mod input_method;
 mod install;
 mod instrument;
+mod key_codes;
 mod logcat;
 mod network;
 mod package;
@@ -37,7 +38,8 @@ mod window;
 mod window_stack;
 
 pub(super) use command_time::command_time;
-pub use input::{crash_app, key_code, key_name};
+pub use input::crash_app;
+pub use key_codes::{key_code, key_name};
 
 use std::sync::Arc;
 use std::time::Duration;
