@@ -1,8 +1,9 @@
 //! The phone: apps, windows, touches, keys, settings.
 //!
 //! `interface` is the phone as the device uses it. `scene` builds the windows on the screen, `touch` and `keys` handle
-//! input, `act` performs its effects, `lifecycle` starts and ends apps. Each part of the phone's state is a type in its
-//! own file: `packages`, `tasks`, `overlay`, `keyboard`, `clock`, `settings`, `log`, `budget`, `drawing`.
+//! input, `react` performs its effects with `popups`, `act` runs the actions of apps, `lifecycle` starts and ends apps.
+//! Each part of the phone's state is a type in its own file: `packages`, `tasks`, `overlay`, `keyboard`, `clock`,
+//! `settings`, `log`, `budget`, `drawing`.
 
 mod accessibility;
 mod act;
@@ -21,6 +22,8 @@ mod lifecycle;
 mod log;
 mod overlay;
 mod packages;
+mod popups;
+mod react;
 mod scene;
 mod settings;
 mod tasks;
