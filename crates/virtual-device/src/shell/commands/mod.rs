@@ -12,6 +12,7 @@ mod command_time;
 mod content;
 pub(super) mod deaf_settings;
 mod dumpsys;
+mod file_info;
 mod files;
 mod grants;
 mod grep;
@@ -70,12 +71,12 @@ const COMMANDS: &[(&str, Run)] = &[
     ("cp", files::copy),
     ("cut", text::cut),
     ("date", process::date),
-    ("df", files::df),
+    ("df", file_info::df),
     ("dirname", text::dirname),
     ("dumpsys", dumpsys::dumpsys),
     ("echo", print::echo),
     ("false", process::fail),
-    ("find", files::find),
+    ("find", file_info::find),
     ("getevent", panel::getevent),
     ("getprop", properties::getprop),
     ("grep", grep::grep),
@@ -89,7 +90,7 @@ const COMMANDS: &[(&str, Run)] = &[
     ("logcat", logcat::logcat),
     ("log", logcat::log),
     ("locksettings", process::locksettings),
-    ("ls", files::ls),
+    ("ls", file_info::ls),
     ("md5sum", toybox::md5sum),
     ("mkdir", files::mkdir),
     ("monkey", activity::monkey),
@@ -100,7 +101,7 @@ const COMMANDS: &[(&str, Run)] = &[
     ("printf", print::printf),
     ("ps", process::ps),
     ("pwd", process::pwd),
-    ("readlink", files::resolve_link),
+    ("readlink", file_info::resolve_link),
     ("rm", files::remove),
     ("rmdir", files::rmdir),
     ("screencap", screen::screencap),
@@ -111,7 +112,7 @@ const COMMANDS: &[(&str, Run)] = &[
     ("settings", properties::settings),
     ("sleep", process::sleep),
     ("sort", text::sort),
-    ("stat", files::stat),
+    ("stat", file_info::stat),
     ("svc", service::svc),
     ("sync", process::nothing),
     ("tail", text::tail),
