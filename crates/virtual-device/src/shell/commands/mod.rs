@@ -36,6 +36,7 @@ mod test;
 mod text;
 mod toybox;
 mod window;
+mod window_names;
 mod window_stack;
 
 pub(super) use command_time::command_time;
