@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 
 use super::attributes::Attributes;
 use super::error::XPathError;
+use super::expression::{
+    Arithmetic, Axis, Comparison, Expression, NodeTest, Path, PathStart, Step,
+};
 use super::function::Function;
-use super::parse::{Arithmetic, Axis, Comparison, Expression, NodeTest, Path, PathStart, Step};
 use super::value::{Node, NodeSet, Value};
 use crate::tree::{Tree, TreeNode};
 

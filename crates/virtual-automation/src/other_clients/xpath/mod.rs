@@ -7,6 +7,7 @@
 mod attributes;
 mod error;
 mod evaluate;
+mod expression;
 mod function;
 mod parse;
 mod value;

@@ -1,6 +1,12 @@
 //! Parses expressions.
 
+mod token;
+
+use self::token::{Token, tokens};
 use super::error::XPathError;
+use super::expression::{
+    Arithmetic, Axis, Comparison, Expression, NodeTest, Path, PathStart, Step,
+};
 use super::function::Function;
 
 /// Limit for an expression, in bytes. Chosen: generated expressions have a few kilobytes.
@@ -9,100 +15,6 @@ const MAX_BYTES: usize = 16 * 1024;
 const MAX_DEPTH: usize = 60;
 /// Limit for operators, each of which may nest in the one before. Chosen: bounds recursion.
 const MAX_OPERATORS: usize = 200;
-
-#[derive(Debug)]
-pub(super) enum Expression {
-    Text(String),
-    Number(f64),
-    Call(Function, Vec<Expression>),
-    Or(Box<[Expression; 2]>),
-    And(Box<[Expression; 2]>),
-    Compare(Comparison, Box<[Expression; 2]>),
-    Compute(Arithmetic, Box<[Expression; 2]>),
-    Negate(Box<Expression>),
-    Union(Box<[Expression; 2]>),
-    Path(Path),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Comparison {
-    Equal,
-    NotEqual,
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Arithmetic {
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Modulo,
-}
-
-#[derive(Debug)]
-pub(super) struct Path {
-    pub(super) start: PathStart,
-    pub(super) steps: Vec<Step>,
-}
-
-#[derive(Debug)]
-pub(super) enum PathStart {
-    Document,
-    Context,
-    Expression(Box<Expression>, Vec<Expression>),
-}
-
-#[derive(Debug)]
-pub(super) struct Step {
-    pub(super) axis: Axis,
-    pub(super) test: NodeTest,
-    pub(super) predicates: Vec<Expression>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Axis {
-    Ancestor,
-    AncestorOrSelf,
-    Attribute,
-    Child,
-    Descendant,
-    DescendantOrSelf,
-    Following,
-    FollowingSibling,
-    Parent,
-    Preceding,
-    PrecedingSibling,
-    This,
-}
-
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum NodeTest {
-    /// `*`
-    Any,
-    Name(String),
-    /// `node()`
-    Node,
-    /// `text()`, which matches nothing, as there are no texts between elements.
-    Text,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-enum Token {
-    Name(String),
-    Text(String),
-    Number(f64),
-    Sign(&'static str),
-}
-
-/// Signs. Longer ones come first, so that `<=` is not read as `<`.
-const SIGNS: [&str; 22] = [
-    "//", "::", "..", "!=", "<=", ">=", "/", ".", "@", "*", "[", "]", "(", ")", ",", "|", "=", "<",
-    ">", "+", "-", "$",
-];
 
 /// Parses the whole text; an error if something is left, and for more than `MAX_BYTES`.
 pub(super) fn parse(text: &str) -> Result<Expression, XPathError> {
@@ -133,54 +45,6 @@ fn unexpected(token: Option<&Token>) -> XPathError {
         Some(Token::Number(number)) => format!("`{number}` is not expected here"),
         Some(Token::Sign(sign)) => format!("`{sign}` is not expected here"),
     })
-}
-
-/// Splits the text into tokens; an error for a text without an end, a bad number or an unknown character.
-fn tokens(text: &str) -> Result<Vec<Token>, XPathError> {
-    let mut tokens = Vec::new();
-    let mut rest = text.trim_start();
-    while let Some(first) = rest.chars().next() {
-        let length = if first == '"' || first == '\'' {
-            let end = rest[1..]
-                .find(first)
-                .ok_or_else(|| XPathError::Syntax("a text has no end".to_owned()))?;
-            tokens.push(Token::Text(rest[1..=end].to_owned()));
-            end + 2
-        } else if first.is_ascii_digit()
-            || first == '.' && rest[1..].starts_with(|c: char| c.is_ascii_digit())
-        {
-            let length = rest
-                .find(|c: char| !c.is_ascii_digit() && c != '.')
-                .unwrap_or(rest.len());
-            let number = rest[..length].parse();
-            let number = number.map_err(|_| {
-                XPathError::Syntax(format!("`{}` is not a number", &rest[..length]))
-            })?;
-            tokens.push(Token::Number(number));
-            length
-        } else if first.is_alphabetic() || first == '_' {
-            let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '·');
-            let mut length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
-            // A name may have a prefix.
-            let after = &rest[length..];
-            if after.starts_with(':')
-                && after[1..].starts_with(|c: char| c.is_alphabetic() || c == '_')
-            {
-                let more = after[1..].find(|c| !is_part(c)).unwrap_or(after.len() - 1);
-                length += 1 + more;
-            }
-            tokens.push(Token::Name(rest[..length].to_owned()));
-            length
-        } else {
-            let sign = SIGNS.iter().find(|sign| rest.starts_with(**sign));
-            let sign =
-                sign.ok_or_else(|| XPathError::Syntax(format!("`{first}` is not expected here")))?;
-            tokens.push(Token::Sign(sign));
-            sign.len()
-        };
-        rest = rest[length..].trim_start();
-    }
-    Ok(tokens)
 }
 
 struct Parser {

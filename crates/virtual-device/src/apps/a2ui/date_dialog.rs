@@ -2,7 +2,7 @@
 
 use chrono::{Datelike, Days, Months, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
 
-use super::input::parse_timestamp;
+use super::date::parse_timestamp;
 use crate::apps::ui::Target;
 
 /// First and last year of Android's date picker.

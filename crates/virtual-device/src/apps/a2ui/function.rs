@@ -153,7 +153,7 @@ pub(super) fn call(
             ))
         }
         "formatDate" => {
-            super::input::format_date(&as_text(&arg("value")?), &as_text(&arg("format")?))
+            super::date::format_date(&as_text(&arg("value")?), &as_text(&arg("format")?))
         }
         _ => Err(ValueError::Unsupported(name.to_owned())),
     }

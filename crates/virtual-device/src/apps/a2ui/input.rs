@@ -1,21 +1,15 @@
-//! Components that take input, and dates as text.
+//! Components that take input. `choice_picker` has the one for choices.
 
-use std::collections::HashSet;
+mod choice_picker;
 
-use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime};
 use serde_json::Value;
 
 use super::build::{Builder, ComponentScope, choice};
-use super::value::{ValueError, as_text, is_true};
+use super::date::format_date;
+use super::value::{as_text, is_true};
 use crate::apps::ui::{
-    Align, Axis, Element, Field, Justify, Length, Look, Shrink, Target, TouchAction, Weight,
+    Align, Axis, Element, Field, Justify, Length, Look, Shrink, TouchAction, Weight,
 };
-
-/// Most choices that are shown as radio buttons. More open as a drop-down.
-const MAX_RADIO_BUTTONS: usize = 3;
-/// Bytes of chosen values that count as one component, for each choice of several. Chosen: a few values per
-/// choice are free.
-const VALUE_BYTES_PER_COMPONENT: usize = 512;
 
 impl Builder<'_> {
     /// Builds a text field with its label inside: in place of the text while that is empty and without focus, else
@@ -194,49 +188,6 @@ impl Builder<'_> {
         element
     }
 
-    /// Builds radio buttons, check boxes or chips. More than [`MAX_RADIO_BUTTONS`] options of which one is chosen
-    /// become a drop-down, unless they are chips. A value that is no list chooses one option, and `null` none. Failed
-    /// checks are not shown.
-    pub(super) fn choice_picker(&self, part: &ComponentScope<'_>) -> Element {
-        let (target, value) = self.bound(part);
-        let chosen: Vec<String> = match &value {
-            Value::Array(items) => items.iter().map(as_text).collect(),
-            Value::Null => Vec::new(),
-            one => vec![as_text(one)],
-        };
-        let options = self.options(part);
-        let several = choice(part, "variant", "mutuallyExclusive") == "multipleSelection";
-        let chips = choice(part, "displayStyle", "checkbox") == "chips";
-        let picker = if chips || several || options.len() <= MAX_RADIO_BUTTONS {
-            self.open_choices(part, &target, &options, &chosen, several, chips)
-        } else {
-            self.spinner(part, target, options, chosen)
-        };
-        let mut children = self.label(part);
-        children.push(picker);
-        Element::group(Axis::Vertical, children).gap(4.0)
-    }
-
-    /// Returns label and value of each option, until the screen has too many components. A missing label or value is
-    /// empty.
-    fn options(&self, part: &ComponentScope<'_>) -> Vec<(String, String)> {
-        let empty = Vec::new();
-        let list = part.fields.get("options").and_then(Value::as_array);
-        list.unwrap_or(&empty)
-            .iter()
-            .inspect(|_| self.count(1))
-            .take_while(|_| !self.is_full())
-            .map(|option| {
-                let text = |key: &str| {
-                    option
-                        .get(key)
-                        .map_or_else(String::new, |value| as_text(&self.value(value, part.base)))
-                };
-                (text("label"), text("value"))
-            })
-            .collect()
-    }
-
     /// Builds the label above an input, or nothing without one.
     fn label(&self, part: &ComponentScope<'_>) -> Vec<Element> {
         let label = self.prop_text(part, "label");
@@ -247,134 +198,6 @@ impl Builder<'_> {
             Element::text(label, 13.0, Weight::Regular, self.theme.faint)
                 .id(self.resource(&format!("{}_label", part.id))),
         ]
-    }
-
-    /// Builds all options one by one. With `several`, a tap adds an option to the chosen ones or removes it; else a tap
-    /// chooses the option in place of the others.
-    fn open_choices(
-        &self,
-        part: &ComponentScope<'_>,
-        target: &Target,
-        options: &[(String, String)],
-        chosen: &[String],
-        several: bool,
-        chips: bool,
-    ) -> Element {
-        let class = if several {
-            "android.widget.CheckBox"
-        } else {
-            "android.widget.RadioButton"
-        };
-        // A set: of both there may be thousands.
-        let all: HashSet<&String> = chosen.iter().collect();
-        // Choosing one of several keeps the others.
-        let bytes = chosen.iter().map(String::len).sum::<usize>() + chosen.len();
-        let stored = if several {
-            bytes / VALUE_BYTES_PER_COMPONENT
-        } else {
-            0
-        };
-        let children = options
-            .iter()
-            .inspect(|_| self.count(stored))
-            .take_while(|_| !self.is_full())
-            .map(|(label, value)| {
-                let on = all.contains(value);
-                let mut next: Vec<String> = if several { chosen.to_vec() } else { Vec::new() };
-                if several && on {
-                    next.retain(|retained| retained != value);
-                } else {
-                    next.push(value.clone());
-                }
-                let element = if chips {
-                    self.chip(class, label, on)
-                } else {
-                    self.compound(class, label, on, !several)
-                };
-                element.tap(TouchAction::Set {
-                    target: target.clone(),
-                    value: Value::from(next),
-                })
-            })
-            .collect();
-        let class = if several {
-            "android.widget.LinearLayout"
-        } else {
-            "android.widget.RadioGroup"
-        };
-        let axis = if chips {
-            Axis::Horizontal
-        } else {
-            Axis::Vertical
-        };
-        let mut group = Element::view(class, axis, children).id(self.resource(part.id));
-        group.layout.wrap = chips;
-        group.layout.gap = if chips { 8.0 } else { 0.0 };
-        group
-    }
-
-    fn chip(&self, class: &str, label: &str, on: bool) -> Element {
-        let theme = self.theme;
-        let ink = if on { theme.on_primary } else { theme.text };
-        let text = Element::drawn_text(label, 14.0, Weight::Regular, ink).centred();
-        let mut chip = Element::view(class, Axis::Vertical, vec![text])
-            .pad(14.0, 7.0)
-            .align(Justify::Center, Align::Stretch)
-            .fill(if on { theme.primary } else { theme.chip }, 18.0);
-        chip.layout.min_height = 36.0;
-        chip.layout.shrink = Shrink::Never;
-        label.clone_into(&mut chip.node.text);
-        chip.node.checkable = true;
-        chip.node.checked = on;
-        chip
-    }
-
-    /// Builds a field that opens a drop-down. It shows the labels of the chosen options in their order, with `, `
-    /// between them.
-    fn spinner(
-        &self,
-        part: &ComponentScope<'_>,
-        target: Target,
-        options: Vec<(String, String)>,
-        chosen: Vec<String>,
-    ) -> Element {
-        let theme = self.theme;
-        let all: HashSet<&String> = chosen.iter().collect();
-        let display = options
-            .iter()
-            .filter(|(_, value)| all.contains(value))
-            .map(|(label, _)| label.clone())
-            .collect::<Vec<_>>()
-            .join(", ");
-        let text = Element::text(display, 16.0, Weight::Regular, theme.text)
-            .id("android:id/text1")
-            .grow(1.0)
-            .lines(1);
-        let arrow = Element::drawn_icon("dropDown", 24.0, theme.faint);
-        let mut spinner = Element::view(
-            "android.widget.Spinner",
-            Axis::Horizontal,
-            vec![text, arrow],
-        )
-        .id(self.resource(part.id))
-        .pad(14.0, 12.0)
-        .align(Justify::Start, Align::Center)
-        .tap(TouchAction::OpenMenu {
-            key: part.key(),
-            target,
-            options,
-            chosen,
-        });
-        spinner.look = Look::Box {
-            fill: Some(theme.surface),
-            border: Some((theme.line, 1.0)),
-            radius: 8.0,
-        };
-        spinner.layout.shrink = Shrink::Never;
-        // A spinner is a list of one row that is seen.
-        spinner.node.scrollable = true;
-        spinner.node.long_clickable = true;
-        spinner
     }
 
     /// Builds a slider, and above it its label and value if it has a label. A value that is no number is the lower
@@ -498,104 +321,5 @@ impl Builder<'_> {
         element.node.text = display;
         element.node.hint = label;
         element
-    }
-}
-
-/// Parses a date, a time, or both, in ISO 8601. A time zone is dropped, and the clock time stays as written.
-/// A date alone is at midnight, a time alone on 1 January 2026. Returns `None` for any other text.
-pub(super) fn parse_timestamp(text: &str) -> Option<NaiveDateTime> {
-    if let Ok(at) = DateTime::parse_from_rfc3339(text) {
-        return Some(at.naive_local());
-    }
-    for format in ["%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"] {
-        if let Ok(at) = NaiveDateTime::parse_from_str(text, format) {
-            return Some(at);
-        }
-    }
-    if let Ok(date) = NaiveDate::parse_from_str(text, "%Y-%m-%d") {
-        return date.and_hms_opt(0, 0, 0);
-    }
-    ["%H:%M:%S", "%H:%M"].iter().find_map(|format| {
-        let time = NaiveTime::parse_from_str(text, format).ok()?;
-        // A time alone still needs some day.
-        Some(NaiveDate::from_ymd_opt(2026, 1, 1)?.and_time(time))
-    })
-}
-
-/// Formats a date by the common letters of a Unicode TR35 pattern, in English. Text in single quotes and unknown
-/// letters are copied; two quotes in a row give one, also inside quotes. Fails if `value` is not a date.
-pub(super) fn format_date(value: &str, pattern: &str) -> Result<Value, ValueError> {
-    let Some(at) = parse_timestamp(value) else {
-        return Err(ValueError::NotDate(value.to_owned()));
-    };
-    let mut out = String::new();
-    let mut letters = pattern.chars().peekable();
-    while let Some(letter) = letters.next() {
-        if letter == '\'' {
-            if letters.next_if_eq(&'\'').is_some() {
-                out.push('\'');
-                continue;
-            }
-            while let Some(quoted) = letters.next() {
-                if quoted == '\'' && letters.next_if_eq(&'\'').is_none() {
-                    break;
-                }
-                out.push(quoted);
-            }
-            continue;
-        }
-        let mut count = 1;
-        while letters.peek() == Some(&letter) {
-            letters.next();
-            count += 1;
-        }
-        let code = match (letter, count) {
-            ('y', 2) => "%y",
-            ('y', _) => "%Y",
-            ('M', 1) => "%-m",
-            ('M', 2) => "%m",
-            ('M', 3) => "%b",
-            ('M', _) => "%B",
-            ('d', 1) => "%-d",
-            ('d', _) => "%d",
-            ('E', 1..=3) => "%a",
-            ('E', _) => "%A",
-            ('h', 1) => "%-I",
-            ('h', _) => "%I",
-            ('H', 1) => "%-H",
-            ('H', _) => "%H",
-            ('m', 1) => "%-M",
-            ('m', _) => "%M",
-            ('s', 1) => "%-S",
-            ('s', _) => "%S",
-            ('a', _) => "%p",
-            (other, count) => {
-                out.extend(std::iter::repeat_n(other, count));
-                continue;
-            }
-        };
-        out.push_str(&at.format(code).to_string());
-    }
-    Ok(Value::String(out))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dates_are_written_by_their_patterns() {
-        for (pattern, written) in [
-            ("MMM d, yyyy h:mm a", "Jan 6, 2026 2:05 PM"),
-            ("yy-MM-dd HH:mm:ss", "26-01-06 14:05:09"),
-            ("H:m:s", "14:5:9"),
-            ("h 'o''clock'", "2 o'clock"),
-            ("''yy", "'26"),
-            ("EEEE 'the' d'", "Tuesday the 6"),
-        ] {
-            let got = format_date("2026-01-06T14:05:09Z", pattern);
-            assert_eq!(got, Ok(Value::from(written)), "{pattern}");
-        }
-        assert!(format_date("soon", "yyyy").is_err());
     }
 }

@@ -6,6 +6,7 @@
 
 mod build;
 pub(crate) mod catalogue;
+mod date;
 mod date_dialog;
 pub(crate) mod docs;
 mod fit;

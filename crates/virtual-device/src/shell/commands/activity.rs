@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::dumpsys::{front, short_component};
+use super::window_names::{front, short_component};
 use super::{Call, Outcome, RunningCommand, appium_settings, broadcast, instrument};
 use crate::app_host::{HostExtra, HostIntent};
 use crate::{KeyPress, PhoneError, Quirk};

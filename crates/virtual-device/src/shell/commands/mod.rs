@@ -12,6 +12,7 @@ mod command_time;
 mod content;
 pub(super) mod deaf_settings;
 mod dumpsys;
+mod file_info;
 mod files;
 mod grants;
 mod grep;
@@ -19,6 +20,7 @@ mod input;
 mod input_method;
 mod install;
 mod instrument;
+mod key_codes;
 mod logcat;
 mod network;
 mod package;
@@ -34,10 +36,12 @@ mod test;
 mod text;
 mod toybox;
 mod window;
+mod window_names;
 mod window_stack;
 
 pub(super) use command_time::command_time;
-pub use input::{crash_app, key_code, key_name};
+pub use input::crash_app;
+pub use key_codes::{key_code, key_name};
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -68,12 +72,12 @@ const COMMANDS: &[(&str, Run)] = &[
     ("cp", files::copy),
     ("cut", text::cut),
     ("date", process::date),
-    ("df", files::df),
+    ("df", file_info::df),
     ("dirname", text::dirname),
     ("dumpsys", dumpsys::dumpsys),
     ("echo", print::echo),
     ("false", process::fail),
-    ("find", files::find),
+    ("find", file_info::find),
     ("getevent", panel::getevent),
     ("getprop", properties::getprop),
     ("grep", grep::grep),
@@ -87,7 +91,7 @@ const COMMANDS: &[(&str, Run)] = &[
     ("logcat", logcat::logcat),
     ("log", logcat::log),
     ("locksettings", process::locksettings),
-    ("ls", files::ls),
+    ("ls", file_info::ls),
     ("md5sum", toybox::md5sum),
     ("mkdir", files::mkdir),
     ("monkey", activity::monkey),
@@ -98,7 +102,7 @@ const COMMANDS: &[(&str, Run)] = &[
     ("printf", print::printf),
     ("ps", process::ps),
     ("pwd", process::pwd),
-    ("readlink", files::resolve_link),
+    ("readlink", file_info::resolve_link),
     ("rm", files::remove),
     ("rmdir", files::rmdir),
     ("screencap", screen::screencap),
@@ -109,7 +113,7 @@ const COMMANDS: &[(&str, Run)] = &[
     ("settings", properties::settings),
     ("sleep", process::sleep),
     ("sort", text::sort),
-    ("stat", files::stat),
+    ("stat", file_info::stat),
     ("svc", service::svc),
     ("sync", process::nothing),
     ("tail", text::tail),

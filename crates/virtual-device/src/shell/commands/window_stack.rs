@@ -2,7 +2,7 @@
 //! it.
 
 use super::Call;
-use super::dumpsys::{component, token};
+use super::window_names::{component, token};
 use crate::{Quirk, StackedWindow, dump};
 use runner_screen::Rect;
 

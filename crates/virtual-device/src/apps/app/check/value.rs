@@ -1,50 +1,20 @@
 //! Checks values of properties and arguments: literals, paths, function calls, ids, icons, actions.
 
-use runner_text::diagnostic::Code;
-use std::collections::BTreeSet;
+mod component;
+mod context;
+mod function;
+
 use std::ops::Range;
 
+use self::component::{children, component};
+pub(super) use self::context::Values;
+use self::function::{argument, function_name, inside_text, unknown_function};
 use super::{Report, advice, find, literal, other_than_text};
-use crate::apps::a2ui::catalogue::{self, FUNCTIONS, Property, ValueKind};
-use crate::apps::a2ui::{self, ByteBudget, function_calls};
+use crate::apps::a2ui::catalogue::{self, ValueKind};
+use crate::apps::a2ui::{self, ByteBudget};
 use crate::apps::ui::{icon_names, is_known_icon};
+use runner_text::diagnostic::Code;
 use runner_text::yaml::{Key, Node, NodeKind};
-
-/// Context of a value's check, and the names that values refer to.
-pub(super) struct Values<'a> {
-    /// The app's actions, which events may name. `None` if the names of events are not checked.
-    actions: Option<&'a BTreeSet<String>>,
-    /// `{context: NAME}` is allowed here.
-    has_context: bool,
-    /// The value is an argument of `formatString`, which fills in what stands in `${…}`.
-    is_template: bool,
-    /// Ids of components that values refer to, with their spans.
-    pub(super) components: Vec<(String, Range<usize>)>,
-}
-
-impl<'a> Values<'a> {
-    /// Returns the context of an action's steps. Values there may use `{context: …}`, and names of actions
-    /// are not checked.
-    pub(super) fn for_action() -> Self {
-        Self {
-            actions: None,
-            has_context: true,
-            is_template: false,
-            components: Vec::new(),
-        }
-    }
-
-    /// Returns the context of a surface. In an app without actions, names of events are not checked: nothing answers
-    /// them.
-    pub(super) fn for_surface(actions: &'a BTreeSet<String>) -> Self {
-        Self {
-            actions: (!actions.is_empty()).then_some(actions),
-            has_context: false,
-            is_template: false,
-            components: Vec::new(),
-        }
-    }
-}
 
 /// Checks a value against its type, and everything in it. Ids of components that the value refers to are added to
 /// `values`, to be checked once all are known.
@@ -236,95 +206,6 @@ fn call(fields: &[(Key, Node)], name: &Node, values: &mut Values<'_>, report: &m
     }
 }
 
-fn argument(arguments: &'static [Property], name: &str) -> Option<&'static Property> {
-    arguments.iter().find(|argument| argument.name == name)
-}
-
-/// Checks that a text for `formatString` is well formed and calls known functions only. Their arguments are
-/// not checked, nor is a node that is no literal.
-fn inside_text(node: &Node, report: &mut Report) {
-    let Some(scalar) = node.scalar() else {
-        return;
-    };
-    match function_calls(&scalar.text) {
-        Ok(names) => {
-            for name in names {
-                if catalogue::find_function(&name).is_none() {
-                    unknown_function(&name, &node.span, report);
-                }
-            }
-        }
-        Err(problem) => report.fail(&node.span, Code::Format, problem.to_string(), None),
-    }
-}
-
-/// Reports an unknown function, with the one that a word of other tools means as help, else with the most similar one
-/// if one is similar.
-fn unknown_function(name: &str, span: &Range<usize>, report: &mut Report) {
-    let message = format!("there is no function `{name}`");
-    let code = Code::UnknownFunction;
-    match advice::function(name) {
-        Some(help) => report.fail(span, code, message, Some(help)),
-        None => {
-            let names = FUNCTIONS.iter().map(|function| function.name);
-            report.unknown(span, code, message, names, name);
-        }
-    }
-}
-
-/// Checks the id of a component. A component in place of its id is told where it belongs.
-fn component(node: &Node, values: &mut Values<'_>, report: &mut Report) {
-    if let NodeKind::Map(fields) = &node.kind {
-        let id = find(fields, "id").map_or_else(|| "ID".to_owned(), |(_, id)| advice::shown(id));
-        let help = format!("write `{id}` alone, and the component as an item of `components`");
-        let message = "the id of a component must be text, not a map";
-        report.fail(&node.span, Code::WrongType, message, Some(help));
-        return;
-    }
-    if let Some(id) = report.text(node, "the id of a component") {
-        values.components.push((id.to_owned(), node.span.clone()));
-    }
-}
-
-/// Checks a list of ids of children, or a template `{componentId: …, path: …}`, which needs both. The ids are
-/// looked up once all components are known.
-fn children(node: &Node, values: &mut Values<'_>, report: &mut Report) {
-    match &node.kind {
-        NodeKind::Sequence(items) => {
-            for item in items {
-                component(item, values, report);
-            }
-        }
-        NodeKind::Map(fields) => {
-            for name in ["componentId", "path"] {
-                if find(fields, name).is_none() {
-                    let message = format!("a template needs `{name}`");
-                    report.fail(&node.span, Code::MissingKey, message, None);
-                }
-            }
-            for (key, value) in fields {
-                match key.text.as_str() {
-                    "componentId" => component(value, values, report),
-                    "path" => drop(report.text(value, "`path`")),
-                    other => {
-                        let message = format!("`{other}` is not known here");
-                        let names = ["componentId", "path"];
-                        report.unknown(&key.span, Code::UnknownKey, message, names, other);
-                    }
-                }
-            }
-        }
-        NodeKind::Scalar(_) => {
-            let message = format!(
-                "a list of ids, or a template `{{componentId: …, path: …}}`, is expected here, not {}",
-                node.what()
-            );
-            let help = Some(format!("write `children: [{}]`", advice::shown(node)));
-            report.fail(&node.span, Code::WrongType, message, help);
-        }
-    }
-}
-
 /// Checks a list of maps that each need exactly these parts. Missing and unknown parts are reported, and the
 /// values are checked.
 fn each(
@@ -407,17 +288,6 @@ fn action(node: &Node, values: &mut Values<'_>, report: &mut Report) {
             help,
         );
     }
-}
-
-/// Reports a name in place of a `functionCall`: of a function, else of an action of the app.
-fn function_name(node: &Node, report: &mut Report) {
-    let name = advice::shown(node);
-    let help = match catalogue::find_function(&name) {
-        Some(_) => format!("write `functionCall: {{ call: {name}, args: {{ … }} }}`"),
-        None => format!("write `event: {{ name: {name} }}`"),
-    };
-    let message = format!("`functionCall` must be a map, not {}", node.what());
-    report.fail(&node.span, Code::WrongType, message, Some(help));
 }
 
 /// Checks `{name: …, context: {…}}`. The name is required, and must be an action of the app if it has any.
