@@ -1,22 +1,20 @@
 //! Drags towards an element that a selector names, and judges after each drag what is shown of it.
 
+mod containers;
+mod shown;
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::act::describe_cover;
-use super::container_scroll::{ScrollOptions, container, moved, shift, step};
+use super::container_scroll::{ScrollOptions, moved, shift, step};
 use super::describe::describe;
-use super::scroller::{clicked, moves, name_of_container, scrollers, surely_moves};
+use super::scroller::{clicked, surely_moves};
 use super::scrolling::{Course, Look, Seek, SeekOutcome, SeekState, Turn, seek};
-use super::shown_part::{
-    Sides, across, along, beyond, coverage_around, free_area, hidden_sides, is_inside, left_to_move,
-};
+use super::shown_part::{Sides, along, free_area, is_inside, left_to_move};
 use super::{EngineError, InputGuard, Session};
 use runner_device::{Direction, Gesture, Input};
-use runner_screen::{Coverage, Node, NodeIndex, Rect, Screen, Selector};
-
-/// Limit for named containers that scroll along the other axis. Chosen: more say nothing new.
-const MAX_ROWS: usize = 8;
+use runner_screen::{Coverage, NodeIndex, Rect, Screen, Selector};
 
 /// Part of the container that is dragged away from an end to prove it, as a divisor. Chosen: several times the distance
 /// that Android takes for a touch, and short enough that the next drag comes back.
@@ -61,14 +59,6 @@ pub(super) struct SeenContainer {
     pub(super) is_cut: bool,
     /// True if the container is sure to scroll in the direction.
     scrolls: bool,
-}
-
-/// Hidden parts of the element.
-struct HiddenParts {
-    /// Sides along the direction on which scrolls may bring more of it.
-    sides: Sides,
-    /// True if less than the requested part is shown.
-    is_cut: bool,
 }
 
 impl<'a> SelectorSeek<'a> {
@@ -126,33 +116,6 @@ impl SelectorSeek<'_> {
         Ok(sought)
     }
 
-    /// Returns the containers of the last look that scroll in the direction and were not searched, largest
-    /// first. Only those of the window that was searched count, as a touch beside a dialog closes it. None if
-    /// a container is named.
-    pub(super) fn untried(&self) -> Vec<(Arc<Screen>, NodeIndex)> {
-        let Some(seen) = self.seen.as_ref().filter(|_| self.options.within.is_none()) else {
-            return Vec::new();
-        };
-        let Some(container) = seen.container else {
-            return Vec::new();
-        };
-        let screen = &seen.screen;
-        let window = screen.node(container).window().id;
-        let is_tried = |index: NodeIndex| {
-            self.tried.iter().any(|(earlier, tried)| {
-                self.session.find_again(earlier, *tried, screen) == Some(index)
-            })
-        };
-        scrollers(screen, self.options.direction)
-            .into_iter()
-            // A finger changes the value of a picker.
-            .filter(|node| node.window().id == window && node.short_class() != "NumberPicker")
-            .map(Node::index)
-            .filter(|index| !is_tried(*index))
-            .map(|index| (Arc::clone(screen), index))
-            .collect()
-    }
-
     /// Returns the direction against the search if what lies there was surely left out: the search went against
     /// the usual direction, or the content that is sure to scroll was at its end already.
     pub(super) fn left_out(&self) -> Option<Direction> {
@@ -161,22 +124,6 @@ impl SelectorSeek<'_> {
         let begins_at_end =
             !self.has_ever_moved && self.seen.as_ref().is_some_and(|seen| seen.scrolls);
         (!is_usual || begins_at_end).then(|| direction.opposite())
-    }
-
-    /// Returns the names of what scrolls in the direction, if the container that is named does not and nothing moved in
-    /// it. `None` otherwise, and if none is named.
-    pub(super) fn named_still(&self) -> Option<Vec<String>> {
-        let seen = self
-            .seen
-            .as_ref()
-            .filter(|_| self.options.within.is_some())?;
-        let named = seen.screen.node(seen.container?);
-        let direction = self.options.direction;
-        if self.has_ever_moved || moves(named, direction) {
-            return None;
-        }
-        let others = scrollers(&seen.screen, direction).into_iter();
-        Some(others.map(name_of_container).collect())
     }
 
     pub(super) fn is_cut(&self) -> bool {
@@ -190,33 +137,6 @@ impl SelectorSeek<'_> {
             |seen: &SeenContainer| seen.scrolls && seen.left.is_some_and(|left| left != 0);
         let is_dragged = self.last_way != 0 && !self.has_moved;
         self.options.center && is_dragged && self.seen.as_ref().is_some_and(is_away)
-    }
-
-    /// Returns the container to scroll with its visible part: the target, else the named one, else the largest of the
-    /// focused window, else of any. If that does not hold the element, the nearest one around the element that scrolls
-    /// in the direction. `None` if the target is not there any more. An error if the named container is missing.
-    fn container(
-        &self,
-        screen: &Screen,
-        node: Option<NodeIndex>,
-    ) -> Result<Option<(Option<NodeIndex>, Rect)>, EngineError> {
-        let with_part = |node: Node<'_>| Some((Some(node.index()), node.part_on_display()?));
-        if let Some((earlier, index)) = &self.target {
-            let again = self.session.find_again(earlier, *index, screen);
-            return Ok(again.and_then(|index| with_part(screen.node(index))));
-        }
-        let usual = container(screen, &self.options)?;
-        let (Some(main), Some(node), None) = (usual.0, node, self.options.within) else {
-            return Ok(Some(usual));
-        };
-        let node = screen.node(node);
-        if screen.node(main).holds(node) {
-            return Ok(Some(usual));
-        }
-        let own = node
-            .ancestors()
-            .find(|it| moves(*it, self.options.direction));
-        Ok(own.and_then(with_part).or(Some(usual)))
     }
 
     /// Looks after a scroll, answers dialogs that hide the element, and judges the screen. Begins a round, so each
@@ -333,77 +253,6 @@ impl SelectorSeek<'_> {
         }
     }
 
-    /// Remembers the names of containers that scroll only along the other axis: those of the window that is
-    /// searched, or those inside the named container.
-    fn note_rows_across(&mut self, screen: &Screen, container: Option<NodeIndex>) {
-        let direction = self.options.direction;
-        let container = container.map(|index| screen.node(index));
-        let is_within = self.options.within.is_some();
-        let is_searched = |node: &Node<'_>| match container {
-            Some(container) if is_within => container.holds(*node),
-            Some(container) => node.window().id == container.window().id,
-            None => node.window().focused,
-        };
-        let rows = scrollers(screen, across(direction)).into_iter();
-        for node in rows.filter(is_searched) {
-            let name = name_of_container(node);
-            // A finger changes the value of a picker.
-            let is_row = !moves(node, direction) && node.short_class() != "NumberPicker";
-            if is_row && self.rows_across.len() < MAX_ROWS && !self.rows_across.contains(&name) {
-                self.rows_across.push(name);
-            }
-        }
-    }
-
-    /// Returns what is hidden of the element: at edges, and by what covers the container, or the element's own
-    /// if it is in another one, or the element if it is in none. A share of less than a percent is none.
-    fn hidden(
-        &self,
-        node: Node<'_>,
-        container: Option<NodeIndex>,
-        coverage: &Coverage,
-    ) -> HiddenParts {
-        let (direction, bounds) = (self.options.direction, node.bounds());
-        let is_inside = is_inside(node, container);
-        let mut sides = self.cut_at_edges(node, is_inside, coverage.area());
-        let around = coverage_around(node, container, coverage, direction);
-        let free = around.free_percent(bounds);
-        let is_covered = free == 0 || free < 100 && f64::from(free) < self.options.visible;
-        let is_cut = sides.any() || is_covered && self.options.visible > 0.0;
-        if is_covered
-            && is_inside
-            && let Some(area) = free_area(coverage, direction)
-        {
-            let under = beyond(along(bounds, direction), along(area, direction));
-            sides.low |= under.low;
-            sides.high |= under.high;
-        }
-        HiddenParts { sides, is_cut }
-    }
-
-    /// Returns the sides along the direction on which an edge may hide more of the element; none without a
-    /// requested part. Counts the edges of the container, or of the element's own if it is in another one. At
-    /// an end of the content nothing is hidden. An end is one only on a container that drags have moved.
-    fn cut_at_edges(&self, node: Node<'_>, is_inside: bool, area: Rect) -> Sides {
-        if self.options.visible <= 0.0 {
-            return Sides::default();
-        }
-        let direction = self.options.direction;
-        let span = along(node.bounds(), direction);
-        if is_inside {
-            let hidden = hidden_sides(span, along(area, direction), self.options.visible);
-            return Sides {
-                low: hidden.low && !(self.ends.low && self.has_moved),
-                high: hidden.high && !(self.ends.high && self.has_moved),
-            };
-        }
-        let own = node.ancestors().find(|it| moves(*it, direction));
-        let part = own.and_then(Node::part_on_display);
-        part.map_or_else(Sides::default, |part| {
-            hidden_sides(span, along(part, direction), self.options.visible)
-        })
-    }
-
     /// Drags away from an end of the content and on to it, as a device that ignores drags would show an end
     /// everywhere. `onto` is the drag that moved nothing, and `end` the look after it. Returns that look if
     /// nothing moves at all.
@@ -429,36 +278,6 @@ impl SelectorSeek<'_> {
         self.last_way = way;
         self.turn.send(&[Input::Drag(onto)]).await?;
         self.look().await
-    }
-
-    /// Describes the part of the element that is shown in the end, by the largest size at which it was seen.
-    /// On a device that tells only shown parts, the element may be still larger. If it is covered, says by
-    /// what.
-    pub(super) fn shown_part(&self, node: Node<'_>, seen: &SeenContainer) -> String {
-        let direction = self.options.direction;
-        let around = coverage_around(node, seen.container, &seen.coverage, direction);
-        let (bounds, area) = (node.bounds(), around.area());
-        let free = around.free_percent(bounds);
-        if f64::from(free) < self.options.visible
-            && let Some(by) = around.cover_of(bounds)
-        {
-            let by = describe_cover(node.screen(), by);
-            return format!("{free} % of it, since {by} lies above");
-        }
-        let part = bounds.intersection(&area).unwrap_or(bounds);
-        let (across, down) = (part.right - part.left, part.bottom - part.top);
-        let shown = i64::from(across) * i64::from(down);
-        let (width, height) = self.largest;
-        let whole = (i64::from(width) * i64::from(height)).max(1);
-        if shown >= whole {
-            return format!(
-                "{across} x {down} px at the edge of a container, which may hide more of it"
-            );
-        }
-        format!(
-            "{} % of it ({across} x {down} px of at least {width} x {height} px)",
-            shown * 100 / whole
-        )
     }
 }
 

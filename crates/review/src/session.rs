@@ -1,20 +1,27 @@
-//! The review of one project: its queue, its cases, its decisions.
+//! The review of one project: its queue and its cases. Decisions about them are in its modules.
+
+mod decide;
+mod history;
+mod undo;
+mod write_mask;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use self::history::RetainedGoldens;
 use super::flows::{FlowIndex, Flows};
-use super::mask::{self, MaskStep};
-use super::patches::{self, EvidenceSource, PatchGroup, Patches, is_patch_key};
+use super::patches::{EvidenceSource, PatchGroup, Patches, is_patch_key};
 use super::queue::group_by_cause;
 use super::stamp::Stamp;
-use super::{Item, MaskResult, MaskTarget, Queue, ReviewError};
+use super::{Item, Queue, ReviewError};
 use runner_config::Config;
-use runner_mend::{Evidence, FileEdit, PendingFolder};
+use runner_mend::{Evidence, PendingFolder};
 use runner_snapshot::{
-    AcceptResult, Cause, ChangeKind, Decision, FileKind, GoldenKey, MASK_LIMIT_PERCENT,
-    PendingDiff, PendingEntry, SnapshotError, Store,
+    Cause, ChangeKind, FileKind, GoldenKey, PendingDiff, PendingEntry, SnapshotError, Store,
 };
+
+pub(crate) use self::history::Step;
+pub use self::history::UndoResult;
 
 /// Versions that a person has seen: [`Item::version`] by key. A key without a version is decided about as it
 /// is now.
@@ -34,38 +41,6 @@ pub struct Review {
     pub(super) evidence: EvidenceSource,
     /// Patches of the last computation, with the project's version.
     pub(super) patches: Arc<Mutex<(u64, Arc<Patches>)>>,
-}
-
-/// Obsolete goldens to keep, with the history of this review.
-#[derive(Debug, Default)]
-pub(super) struct RetainedGoldens {
-    keys: BTreeSet<GoldenKey>,
-    /// Steps of this review, oldest first.
-    pub(super) steps: Vec<Step>,
-}
-
-/// Step of the review that undo can take back.
-#[derive(Debug, Clone)]
-pub(super) enum Step {
-    /// Decision that the store can take back, with the obsolete goldens that it kept.
-    Decided(Vec<GoldenKey>),
-    /// Decision that only kept these obsolete goldens.
-    KeepOnly(Vec<GoldenKey>),
-    /// Mask in a flow.
-    Masked(Box<MaskStep>),
-    /// Selectors in flows: the groups that were written together.
-    Mended(Vec<GoldenKey>, Vec<FileEdit>),
-    /// Patches that are not to be offered again.
-    RejectedPatches(GoldenKey, Vec<String>),
-}
-
-/// Result of an undo; empty if there was nothing to take back.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct UndoResult {
-    /// Keys that are pending again.
-    pub keys: Vec<GoldenKey>,
-    /// Mask that was taken out of its flow.
-    pub mask: Option<MaskResult>,
 }
 
 /// Item with all that a person needs to decide.
@@ -222,213 +197,6 @@ impl Review {
         Ok(Case { item, diff })
     }
 
-    /// Accepts keys in whatever version: pending goldens become the goldens and obsolete ones are removed, all as one
-    /// step of the history. The patches of a key of selectors are written into the flows. Keys that are not pending
-    /// any more, or whose goldens changed since, are refused with the reason.
-    pub fn accept(&self, keys: &[GoldenKey]) -> Result<AcceptResult, ReviewError> {
-        self.accept_observed(keys, &ObservedVersions::new())
-    }
-
-    /// Accepts like [`Review::accept`], and refuses keys of which another version is pending than the person has
-    /// seen. A key without a version in `current_versions` is taken in any version. Refused keys are in the result
-    /// and do not stop the others. Goldens are one step of the history, and so are the groups of patches if all of
-    /// them can be written. Goldens are written first; an error there leaves the patches alone.
-    pub fn accept_observed(
-        &self,
-        keys: &[GoldenKey],
-        current_versions: &ObservedVersions,
-    ) -> Result<AcceptResult, ReviewError> {
-        let (patch_keys, keys): (Vec<_>, Vec<_>) = keys.iter().cloned().partition(is_patch_key);
-        let mut result = self.accept_goldens(&keys, current_versions)?;
-        self.accept_patches(&patch_keys, current_versions, &mut result);
-        Ok(result)
-    }
-
-    /// Accepts pending goldens and removes obsolete ones, both as one step; other versions than observed are refused
-    /// in the result. Without keys nothing happens; without an accepted one there is nothing to undo. No key may be
-    /// that of a patch group.
-    fn accept_goldens(
-        &self,
-        keys: &[GoldenKey],
-        current_versions: &ObservedVersions,
-    ) -> Result<AcceptResult, ReviewError> {
-        if keys.is_empty() {
-            return Ok(AcceptResult::default());
-        }
-        let (remove, accept) = self.split(keys)?;
-        // The store compares versions of pending files only. An obsolete golden has none, so it is compared here.
-        let (remove, changed) = self.still_observed(remove, current_versions);
-        let mut done = self.store.decide(&Decision {
-            accept,
-            remove,
-            observed: current_versions.clone(),
-            ..Decision::default()
-        })?;
-        done.refused.extend(changed);
-        let mut accepted = done.accepted;
-        accepted.extend(done.removed);
-        // Without accepted keys there is nothing to undo.
-        if !accepted.is_empty() {
-            lock(&self.retained).steps.push(Step::Decided(Vec::new()));
-        }
-        Ok(AcceptResult {
-            accepted,
-            causes: done.causes,
-            refused: done.refused,
-        })
-    }
-
-    /// Rejects keys in whatever version: pending goldens are removed, and the goldens stay. An obsolete golden stays
-    /// and is not asked about again in this review; patches of selectors are never offered again. Keys that are not
-    /// pending any more are refused with the reason.
-    pub fn reject(&self, keys: &[GoldenKey]) -> Result<RejectResult, ReviewError> {
-        self.reject_observed(keys, &ObservedVersions::new())
-    }
-
-    /// Rejects like [`Review::reject`], and refuses keys of which another version is pending than the person has
-    /// seen. A key without a version is taken in any version. Refused keys are in the result and do not stop the
-    /// others. Each group of patches is a step of its own for undo.
-    pub fn reject_observed(
-        &self,
-        keys: &[GoldenKey],
-        versions: &ObservedVersions,
-    ) -> Result<RejectResult, ReviewError> {
-        let (patch_keys, keys): (Vec<_>, Vec<_>) = keys.iter().cloned().partition(is_patch_key);
-        let mut result = self.reject_goldens(&keys, versions)?;
-        for key in patch_keys {
-            match self.reject_patches(&key, versions) {
-                Ok(()) => result.rejected.push(key),
-                Err(why) => result.refused.push((key, why)),
-            }
-        }
-        Ok(result)
-    }
-
-    /// Rejects pending goldens, and keeps obsolete ones until the review ends, which are in `rejected` too. Other
-    /// versions than observed are refused in the result. If nothing was rejected or kept, there is nothing to undo.
-    /// No key may be that of a patch group.
-    fn reject_goldens(
-        &self,
-        keys: &[GoldenKey],
-        versions: &ObservedVersions,
-    ) -> Result<RejectResult, ReviewError> {
-        let (keep, reject) = self.split(keys)?;
-        let (keep, changed) = self.still_observed(keep, versions);
-        let mut done = RejectResult {
-            refused: changed,
-            ..RejectResult::default()
-        };
-        if !reject.is_empty() {
-            let decided = self.store.decide(&Decision {
-                reject,
-                observed: versions.clone(),
-                ..Decision::default()
-            })?;
-            done.rejected = decided.rejected;
-            done.refused.extend(decided.refused);
-        }
-        if done.rejected.is_empty() && keep.is_empty() {
-            return Ok(done);
-        }
-        let mut stored = lock(&self.retained);
-        stored.steps.push(if done.rejected.is_empty() {
-            Step::KeepOnly(keep.clone())
-        } else {
-            Step::Decided(keep.clone())
-        });
-        stored.keys.extend(keep.iter().cloned());
-        done.rejected.extend(keep);
-        Ok(done)
-    }
-
-    /// Takes back the last step of this review. If that is a decision about goldens, or there is none, takes back the
-    /// last such decision in the project, whoever made it. Returns the keys that wait again, or the mask; empty if
-    /// there is nothing to take back. A mask or selectors in a flow that was edited since are an error, and the next
-    /// call takes back the step before. If goldens cannot be taken back, the step stays the last one.
-    pub fn undo(&self) -> Result<UndoResult, ReviewError> {
-        let mut stored = lock(&self.retained);
-        let step = stored.steps.last().cloned();
-        let mut again = UndoResult::default();
-        let keys = match step {
-            Some(Step::Masked(step)) => {
-                // Removed even if the flow was edited since: a second try would fail too.
-                stored.steps.pop();
-                step.restore(&self.config.root)?;
-                again.mask = Some(step.written);
-                return Ok(again);
-            }
-            Some(Step::Mended(keys, files)) => {
-                stored.steps.pop();
-                patches::write(&self.config.root, &patches::invert(&files))?;
-                again.keys.extend(keys);
-                return Ok(again);
-            }
-            Some(Step::RejectedPatches(key, rejections)) => {
-                stored.steps.pop();
-                self.remember(&rejections, false)?;
-                again.keys.push(key);
-                return Ok(again);
-            }
-            Some(Step::KeepOnly(keys)) => keys,
-            Some(Step::Decided(_)) | None => {
-                if let Some(undone) = self.store.undo()? {
-                    again.keys.extend(undone.accepted);
-                    again.keys.extend(undone.rejected);
-                    again.keys.extend(undone.removed);
-                }
-                match step {
-                    Some(Step::Decided(keys)) => keys,
-                    _ => Vec::new(),
-                }
-            }
-        };
-        // Removed only now: if the store refuses, the step stays the last one.
-        stored.steps.pop();
-        for key in keys {
-            stored.keys.remove(&key);
-            again.keys.push(key);
-        }
-        Ok(again)
-    }
-
-    /// Writes a mask as [`Review::mask_observed`] does, whatever version is pending.
-    pub fn mask(&self, key: &GoldenKey, target: &MaskTarget) -> Result<MaskResult, ReviewError> {
-        self.mask_observed(key, target, &ObservedVersions::new())
-    }
-
-    /// Writes a mask into the flow, at the step that takes `key`; the golden stays pending. Fails if another version
-    /// is pending than the person has seen, as a row's number would mean another row there; a key without a version is
-    /// taken in any version. Fails too for a mask with which too much of the screen would be covered, for a golden
-    /// whose step is unknown, and for one that is not pending any more. Nothing is written then. The mask is a step
-    /// for undo.
-    pub fn mask_observed(
-        &self,
-        key: &GoldenKey,
-        target: &MaskTarget,
-        observed: &ObservedVersions,
-    ) -> Result<MaskResult, ReviewError> {
-        let known = self.flows.known();
-        let step = known
-            .step(key)
-            .ok_or_else(|| ReviewError::Usage(known.why_no_step(key)))?;
-        let case = self.case(key)?;
-        let is_seen = |observed_text: &String| *observed_text == case.item.version;
-        if !observed.get(key).is_none_or(is_seen) {
-            return Err(SnapshotError::LookAgain(key.to_string()).into());
-        }
-        let defaults = mask::Defaults {
-            masks: &self.config.snapshot_defaults["mask"],
-            redactions: &self.config.redactions,
-        };
-        ensure_small(&case.diff, target)?;
-        let step = mask::write(&self.config.root, step, &case.diff.lines, &defaults, target)?;
-        let written = step.written.clone();
-        lock(&self.retained)
-            .steps
-            .push(Step::Masked(Box::new(step)));
-        Ok(written)
-    }
-
     /// Returns the cause of a pending golden: the one that it states, else the computed one. If it cannot be
     /// determined, or a file is not marked as pending, returns a cause for unreadable goldens, and the error.
     fn cause(&self, entry: &PendingEntry) -> (Cause, Option<String>) {
@@ -459,24 +227,6 @@ impl Review {
             .collect())
     }
 
-    /// Divides obsolete goldens into those in the version that the person has seen, and the others, each with the
-    /// error `LookAgain`. Keys that `observed` does not name count as seen.
-    fn still_observed(
-        &self,
-        keys: Vec<GoldenKey>,
-        observed: &ObservedVersions,
-    ) -> (Vec<GoldenKey>, Vec<(GoldenKey, SnapshotError)>) {
-        let (same, other): (Vec<_>, Vec<_>) = keys.into_iter().partition(|key| {
-            let version = observed.get(key);
-            version.is_none_or(|seen| *seen == self.obsolete_version(key))
-        });
-        let again = other.into_iter().map(|key| {
-            let why = SnapshotError::LookAgain(key.to_string());
-            (key, why)
-        });
-        (same, again.collect())
-    }
-
     /// Returns a version that changes with the names, sizes and times of the golden's files: the shared rows, and
     /// rows and picture of its class. Missing files count too; contents do not.
     fn obsolete_version(&self, key: &GoldenKey) -> String {
@@ -495,18 +245,6 @@ impl Review {
         let version = self.obsolete_version(key);
         item(known, key, ChangeKind::Obsolete, None, &version)
     }
-
-    /// Divides keys into obsolete goldens with nothing pending, and all others, also those that are not pending at
-    /// all. Each key is returned once, sorted.
-    fn split(&self, keys: &[GoldenKey]) -> Result<(Vec<GoldenKey>, Vec<GoldenKey>), ReviewError> {
-        let pending = self.store.pending()?;
-        let obsolete = self.obsolete(&self.flows.known())?;
-        let waiting: BTreeSet<&GoldenKey> = pending.iter().map(|entry| &entry.key).collect();
-        let obsolete: BTreeSet<&GoldenKey> = obsolete.iter().collect();
-        let keys: BTreeSet<GoldenKey> = keys.iter().cloned().collect();
-        let is_removed = |key: &GoldenKey| obsolete.contains(key) && !waiting.contains(key);
-        Ok(keys.into_iter().partition(is_removed))
-    }
 }
 
 /// Creates an item. Its place is that of the step which takes the snapshot, `None` if no flow that can be read does.
@@ -524,27 +262,6 @@ fn item(
         error,
         version: version.to_owned(),
     }
-}
-
-/// Fails for a mask that covers so much that the next run would refuse it: with all other masks more than
-/// `MASK_LIMIT_PERCENT` of the screen. An unknown row, and one without bounds, covers nothing.
-fn ensure_small(diff: &PendingDiff, target: &MaskTarget) -> Result<(), ReviewError> {
-    let actual = |number: &usize| {
-        let rows = diff.lines.iter().filter_map(|line| line.actual.as_ref());
-        let row = rows.clone().find(|(own, _)| own == number);
-        row.and_then(|(_, row)| row.bounds)
-    };
-    let area = match target {
-        MaskTarget::Row(number) => actual(number),
-        MaskTarget::Area(area) => Some(*area),
-    };
-    let percent = area.map_or(0, |area| diff.covered().percent_with(area));
-    if percent > MASK_LIMIT_PERCENT {
-        return Err(ReviewError::Usage(format!(
-            "no mask: with it masks would cover {percent} % of the screen, and a run refuses more than {MASK_LIMIT_PERCENT} %; mask something smaller in it, or take one element with `of`"
-        )));
-    }
-    Ok(())
 }
 
 /// Returns the cause of a snapshot that cannot be read. Its kind is `Replaced`, and its only change is the problem.

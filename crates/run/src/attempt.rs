@@ -1,5 +1,6 @@
 //! One attempt at one flow on one device: setup, steps, teardown, and the evidence of a failure.
 
+mod action;
 mod condition;
 mod control;
 mod debugger_steps;

@@ -6,8 +6,10 @@
 //! back at the end.
 
 mod app;
+mod assertions;
 mod control;
 mod find;
+mod gone;
 mod input;
 mod lint;
 mod picture;

@@ -1,18 +1,22 @@
 //! Debugger of a rehearsal: decides before and after each step whether to skip it, run it, or stop where the
 //! recording ends.
 
+mod align;
+mod failed;
+
 use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 
+use self::align::{Alignment, align};
 use super::finding::{Finding, FindingKind, RehearsalResult};
-use super::steps::{FlowStep, StepKind, gives_value, kind, leaves, place, verb};
+use super::steps::{FlowStep, StepKind, gives_value, kind, leaves};
 use crate::{DebugChoice, Debugger, DebuggerFuture, Decision, NamedValue, Pause, StepPlace};
 use runner_event::{Event, EventKind, FlowStatus};
-use runner_flow::{Flow, SelectorRole, Step, step_selectors};
-use runner_recording::{Divergence, RecordedDevice, RecordedStep, Recording};
+use runner_flow::{Flow, Step};
+use runner_recording::{RecordedDevice, Recording};
 use runner_text::secret::Excerpt;
 use runner_tools::{Failure, FailureKind};
 
@@ -49,16 +53,6 @@ struct Current {
     act: Option<usize>,
     /// Failure of the step with the index of its look, while later screens are searched.
     failure: Option<(Failure, Option<usize>)>,
-}
-
-/// Position of a step in the recording.
-enum Alignment {
-    /// Index of the step in the recording, where no act comes before it.
-    Same(usize),
-    /// The recording has it only after this act, which the flow no longer has.
-    Behind(usize),
-    /// The recording does not have the step, or only after an act that the flow still has.
-    None,
 }
 
 impl fmt::Debug for Judge {
@@ -111,60 +105,6 @@ impl Judge {
             }
         }
         result
-    }
-
-    fn leaves(&self, from: usize) -> impl Iterator<Item = (usize, &RecordedStep)> {
-        let steps = self.recording.steps.iter().enumerate().skip(from);
-        steps.filter(|(_, step)| !step.has_steps)
-    }
-
-    /// Searches the recording from `cursor` on for a step of this title, up to the next recorded step that acted.
-    /// Beyond that step, the flow was reordered if it no longer has that act. If it still has it, the step counts as
-    /// not recorded.
-    fn align(&self, title: &str, cursor: usize) -> Alignment {
-        let mut blocking: Option<usize> = None;
-        for (place, step) in self.leaves(cursor) {
-            match (step.title == title, blocking) {
-                (true, None) => return Alignment::Same(place),
-                // The flow no longer has the act. If it still had it, this step would have been moved before it.
-                (true, Some(act)) if !self.has(&self.recording.steps[act].title) => {
-                    return Alignment::Behind(act);
-                }
-                (true, Some(_)) => return Alignment::None,
-                (false, None) if step.acted() => blocking = Some(place),
-                (false, _) => {}
-            }
-        }
-        Alignment::None
-    }
-
-    fn has(&self, title: &str) -> bool {
-        self.steps.iter().any(|step| step.title == title)
-    }
-
-    /// Returns the recorded step that an edited step replaces: the first from `cursor` on, that one included,
-    /// with the same verb in its title. The search ends before the flow's next unchanged step, and with the
-    /// first step that acted, which may itself be the match. `None` if there is none.
-    fn replaced(&self, step: &Step, cursor: usize) -> Option<usize> {
-        let place = place(step);
-        let later = self.steps.iter().skip_while(|it| it.at != place).skip(1);
-        let mut later = later.filter_map(|it| {
-            let mut recorded = self.leaves(cursor);
-            recorded.find(|(_, step)| step.title == it.title)
-        });
-        let next = later.next().map_or(usize::MAX, |(place, _)| place);
-        for (place, recorded) in self.leaves(cursor) {
-            if place >= next {
-                break;
-            }
-            if verb(&recorded.title) == verb(&step.title) {
-                return Some(place);
-            }
-            if recorded.acted() {
-                break;
-            }
-        }
-        None
     }
 
     /// Ends the current step: counts its recorded acts as done. Returns a break if the recording cannot be
@@ -226,7 +166,12 @@ impl Judge {
             self.device.skip_old_look();
             return self.run(&mut state, step, kind, None);
         }
-        match self.align(&step.title, state.cursor) {
+        match align(
+            &self.recording.steps,
+            &self.steps,
+            &step.title,
+            state.cursor,
+        ) {
             Alignment::Same(place) => {
                 let recorded = &self.recording.steps[place];
                 let is_written_out = !step.title.contains("${");
@@ -344,93 +289,6 @@ impl Judge {
             }
         };
         self.failed(&mut state, &current, &failure, look)
-    }
-
-    /// Handles a step that failed on the screen of its place and on all later ones. Adds a finding: it matches several
-    /// elements, it breaks where the recording did another step, or it holds on no recorded screen. If it replaces a
-    /// recorded step, that one counts as done with its value, and the step is skipped; otherwise [`Self::go_on`]
-    /// decides.
-    fn failed(
-        &self,
-        state: &mut State,
-        current: &Current,
-        failure: &Failure,
-        look: Option<usize>,
-    ) -> Decision {
-        self.device.begin_step(false);
-        let replaced = current
-            .recorded
-            .or_else(|| self.replaced(&current.step, state.cursor));
-        let several = look.and_then(|look| self.several(&current.step, look));
-        let title = quoted(&current.step.title);
-        let (kind, message) = match (replaced, several) {
-            (_, Some(count)) => (
-                FindingKind::Several,
-                format!("{title} matches {count} elements on the recorded screen"),
-            ),
-            (Some(place), None) => (
-                FindingKind::Breaks,
-                format!(
-                    "{title} fails on the screen where the recording did {}: {}",
-                    quoted(&self.recording.steps[place].title),
-                    failure.message
-                ),
-            ),
-            (None, None) => (
-                FindingKind::NotRecorded,
-                format!("{title} holds on no recorded screen: {}", failure.message),
-            ),
-        };
-        let details = failure.details.iter().map(ToString::to_string).collect();
-        Self::add(state, kind, &current.step, message, details);
-        match replaced {
-            Some(place) => {
-                self.pass(state, place);
-                skipped(self.recording.steps[place].value.clone())
-            }
-            None => self.go_on(current.kind),
-        }
-    }
-
-    /// Returns the number of elements that the first ambiguous selector of the step matches on a look. `None`
-    /// if no needed selector matches several, or the look cannot be read.
-    fn several(&self, step: &Step, look: usize) -> Option<usize> {
-        let screen = self.recording.looks.get(look)?.screen().ok()?;
-        let uses = step_selectors(step).into_iter();
-        uses.filter(|used| used.role == SelectorRole::Needed)
-            .map(|used| used.selector.find(&screen).len())
-            .find(|count| *count > 1)
-    }
-
-    /// Handles an input that differs from the recorded one: nothing beyond this step is checked, which is
-    /// noted. If the step replaces the one that made the recorded touch, a finding names both elements.
-    fn diverged(&self, state: &mut State, current: &Current, divergence: &Divergence) {
-        let step = &current.step;
-        let title = quoted(&step.title);
-        let owner = divergence.act.and_then(|act| self.recording.acts[act].step);
-        let recorded = owner.map(|owner| quoted(&self.recording.steps[owner].title));
-        let stands_for = self.replaced(step, state.cursor);
-        if divergence.is_touch && owner.is_some() && stands_for == owner {
-            let screen = self.recording.looks.get(divergence.look);
-            let screen = screen.and_then(|look| look.screen().ok());
-            let element = |node: Option<_>| {
-                let node = screen.as_ref()?.node(node?);
-                Some(runner_engine::describe(node))
-            };
-            let message = format!(
-                "{title} touches {}; the recording touched {}",
-                element(divergence.touched).unwrap_or_default(),
-                element(divergence.recorded).unwrap_or_default()
-            );
-            Self::add(state, FindingKind::OtherElement, step, message, Vec::new());
-        }
-        let message = match recorded {
-            Some(recorded) => format!(
-                "not checked beyond this step: nobody did {title} on this screen; the recording did {recorded}"
-            ),
-            None => format!("not checked beyond this step: the recording ends before {title}"),
-        };
-        Self::add_not_checked(state, step, message);
     }
 
     /// Skips a step that could not be checked, or ends the rehearsal if the screen after it is not known.

@@ -1,13 +1,17 @@
 use std::sync::Arc;
 
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::crossterm::event::{
+    KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
 
 use super::*;
 use crate::terminal::fixture::{self, NEW, OBSOLETE, TEXTS, key};
 use crate::terminal::outcome::{Outcome, apply};
-use crate::terminal::state::{PictureSide, Popup};
-use crate::{Case, RejectResult, UndoResult};
-use runner_snapshot::{AcceptResult, SnapshotError};
+use crate::terminal::panels;
+use crate::terminal::state::{Focus, Mode, PictureSide, Popup};
+use crate::{Case, FlowPlace, MaskTarget, RejectResult, UndoResult};
+use runner_screen::Rect;
+use runner_snapshot::{AcceptResult, GoldenKey, SnapshotError};
 
 fn state() -> State {
     fixture::state((120, 40))
