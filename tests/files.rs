@@ -487,6 +487,33 @@ fn the_law_has_every_argument_that_names_a_file() {
     }
 }
 
+/// Both names look the same, so `did you mean` would not help.
+#[test]
+fn a_file_in_another_unicode_form_is_told() {
+    let project = Project::with_demo_app();
+    project.flow("_gro\u{308}\u{df}e", "steps: [ back ]\n");
+    project.write("flows/zu\u{308}rich.csv", "user\nada\n");
+    let composed = "flows/_gr\u{f6}\u{df}e.yaml";
+    // macOS takes both for one name.
+    if project.path(composed).exists() {
+        return;
+    }
+    let told = "is there with decomposed letters (Unicode's NFD), which is another name";
+    for steps in [
+        "steps: [ { run: _gr\u{f6}\u{df}e.yaml } ]\n",
+        "steps: [ { push: { from: flows/_gr\u{f6}\u{df}e.yaml, to: /sdcard/a } } ]\n",
+        "each: z\u{fc}rich.csv\nsteps: [ back ]\n",
+    ] {
+        project.flow("a", steps);
+        project.run(&["lint", "flows/a.yaml"]).says(told);
+    }
+    project
+        .run(&["test", "--list", composed])
+        .expect(2)
+        .says(told)
+        .never_says("did you mean");
+}
+
 /// Settings under another name would be passed over in silence.
 #[test]
 fn settings_under_another_name_are_told() {

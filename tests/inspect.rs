@@ -78,17 +78,53 @@ fn a_dump_that_does_not_read_is_explained() {
     absent.expect(2).says("absent.xml is not there");
 }
 
+/// Subcommands with `--app` for the device, in the order of the alphabet.
+const APP_TAKING: [&str; 6] = ["doctor", "inspect", "mcp", "studio", "test", "virtual"];
+
 #[test]
 fn an_app_that_is_missing_is_wrong_usage_and_no_fault_of_the_device() {
     let project = Project::with_demo_app();
     project.flow("a", "steps: [ launch ]\n");
     for app in ["demo.apk", "nowhere"] {
-        for subcommand in ["test", "inspect", "virtual"] {
+        for subcommand in APP_TAKING {
             let ran = project.run(&[subcommand, "--app", app]).expect(2);
-            ran.says(&format!("{app} is not there"))
+            ran.says(&format!("`--app`: {app} is not there; "))
                 .never_says("doctor");
         }
     }
+    project.write("demo.apk", "");
+    project.write("build/out", "");
+    for subcommand in APP_TAKING {
+        let classes = ["build", "lib.jar"].join(if cfg!(windows) { ";" } else { ":" });
+        let line = [
+            subcommand,
+            "--app",
+            "demo.apk",
+            "--classes",
+            classes.as_str(),
+        ];
+        project
+            .run(&line)
+            .expect(2)
+            .says("`--classes`: lib.jar is not there; build it first");
+    }
+}
+
+/// Checks that no subcommand with `--app` is left out above. `init` has one of its own, which reads the APK at once.
+#[test]
+fn each_subcommand_with_an_app_is_tried() {
+    let project = Project::empty();
+    let help = project.run(&["--help"]).expect(0).stdout;
+    let (commands, _) = help.split_once("\nOptions:").expect("options");
+    let commands = commands.lines().filter_map(|line| line.strip_prefix("  "));
+    let names = commands.filter_map(|line| line.split_whitespace().next());
+    let takes_app = |name: &&str| {
+        let help = project.run(&[*name, "--help"]).expect(0).stdout;
+        help.contains("--app <") && *name != "init"
+    };
+    let mut found: Vec<&str> = names.filter(takes_app).collect();
+    found.sort_unstable();
+    assert_eq!(found, APP_TAKING);
 }
 
 #[test]

@@ -604,6 +604,24 @@ fn the_display_is_known_as_a_command_left_it() {
 }
 
 #[test]
+fn the_density_is_known_as_a_command_left_it() {
+    let command = "shell: [wm, density, 300]";
+    let is_set = "assert: { that: \"${device.density == 300}\" }";
+    for steps in [
+        format!("  - {command}\n  - {is_set}\n"),
+        format!("  - launch\n  - {command}\n  - set: {{ A: 1 }}\n  - {is_set}\n"),
+        format!("  - {command}\n  - launch\n  - assert visible: Welcome to Notes\n  - {is_set}\n"),
+        format!(
+            "  - {command}\n  - {is_set}\n  - shell: [wm, density, reset]\n  - assert: {{ that: \"${{device.density != 300}}\" }}\n"
+        ),
+    ] {
+        with_shell(&format!("steps:\n{steps}"))
+            .run(&["test"])
+            .expect(0);
+    }
+}
+
+#[test]
 fn a_display_is_turned_from_its_present_size() {
     for (size, begin) in [
         ("2400x1080", ""),

@@ -47,6 +47,7 @@ pub fn run(
     context: &Context,
 ) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &arguments.device.overrides())?;
+    arguments.device.check_apps(&context.working_folder)?;
     // One process has one log: what `--log` writes is packed.
     let bundle = arguments
         .bundle

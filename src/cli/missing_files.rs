@@ -8,6 +8,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::flow::{Argument, Step, StepAction};
 use crate::run::Plan;
 use crate::tools::everyday::folder_advice;
+use crate::tools::file_in_other_form;
 use runner_text::suggest::{SourceRange, error};
 
 /// Returns a warning for each file that `install` or `push` names and that does not exist, and for each folder that
@@ -69,7 +70,8 @@ fn missing_file(step: &Step, root: &Utf8Path) -> Option<Diagnostic> {
         } else {
             "build it before the run, or correct the path: it is relative to the project's root"
         };
-        (message, help.to_owned())
+        let in_other_form = file_in_other_form(&source);
+        (message, in_other_form.unwrap_or_else(|| help.to_owned()))
     };
     Some(Diagnostic {
         help: Some(help),

@@ -8,6 +8,7 @@ use clap::Args;
 use super::error::CliError;
 use super::setting_flags::SettingFlags;
 use super::{completions, output};
+use crate::app_host::process::SEPARATOR;
 use crate::config::{FlagGroup, Overrides};
 use crate::virtual_device::app_advice;
 
@@ -42,30 +43,43 @@ impl DeviceSelection {
         }
     }
 
-    /// Checks that the apps of `--app` are there, relative to `folder`. What is in them is not looked at.
+    /// Checks that the apps of `--app` and the jars and folders of `--classes` are there, relative to `folder`. What is
+    /// in them is not looked at. Each subcommand does so before it opens a device.
     ///
     /// # Errors
     /// Returns an error of usage for the first that is not.
     pub fn check_apps(&self, folder: &Utf8Path) -> Result<(), CliError> {
-        apps_exist(&self.apps, folder)
+        apps_exist(&self.apps, self.classes.as_deref(), folder)
     }
 }
 
-/// Checks that apps are there, relative to `folder`. What is in them is not looked at.
+/// Checks that apps and the entries of a class path are there, relative to `folder`. What is in them is not looked at.
 ///
 /// # Errors
 /// Returns an error of usage for the first that is not.
-pub(super) fn apps_exist(apps: &[Utf8PathBuf], folder: &Utf8Path) -> Result<(), CliError> {
+pub(super) fn apps_exist(
+    apps: &[Utf8PathBuf],
+    classes: Option<&str>,
+    folder: &Utf8Path,
+) -> Result<(), CliError> {
+    const BUILD: &str = "build it first, or correct the path";
     // A link that leads nowhere is told by whoever opens it.
-    let is_missing = |app: &&Utf8PathBuf| folder.join(app).symlink_metadata().is_err();
-    let Some(app) = apps.iter().find(is_missing) else {
-        return Ok(());
-    };
-    let advice = app_advice(&folder.join(app), app);
-    let advice = advice.unwrap_or_else(|| "build it first, or correct the path".to_owned());
-    Err(CliError::Usage(format!(
-        "`--app`: {app} is not there; {advice}"
-    )))
+    let is_missing = |path: &Utf8Path| folder.join(path).symlink_metadata().is_err();
+    if let Some(app) = apps.iter().find(|app| is_missing(app)) {
+        let advice = app_advice(&folder.join(app), app);
+        let advice = advice.unwrap_or_else(|| BUILD.to_owned());
+        return Err(CliError::Usage(format!(
+            "`--app`: {app} is not there; {advice}"
+        )));
+    }
+    let entries = classes.into_iter().flat_map(|path| path.split(SEPARATOR));
+    let mut entries = entries.filter(|entry| !entry.is_empty());
+    match entries.find(|entry| is_missing(Utf8Path::new(entry))) {
+        Some(entry) => Err(CliError::Usage(format!(
+            "`--classes`: {entry} is not there; {BUILD}"
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// Which adb server.

@@ -46,6 +46,7 @@ pub fn run(arguments: &StudioArguments, context: &Context) -> Result<ExitCode, C
     overrides.settings.update = Some(UpdateMode::Pending);
     let config = Config::resolve(context, &overrides)?.with_notifier(output::note);
     super::config::report_doubts(&config, context);
+    arguments.device.check_apps(&context.working_folder)?;
     let wrong = |error: studio::StudioError| CliError::Usage(error.to_string());
     let here = &context.working_folder;
     let flow = arguments.flow.as_deref();

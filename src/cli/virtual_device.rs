@@ -89,7 +89,8 @@ pub fn run(arguments: VirtualArguments, context: &Context) -> Result<ExitCode, C
         }
         (config.root.clone(), config.settings.apps.value)
     } else {
-        apps_exist(&arguments.apps, &context.working_folder)?;
+        let classes = arguments.classes.as_deref();
+        apps_exist(&arguments.apps, classes, &context.working_folder)?;
         (context.working_folder.clone(), arguments.apps)
     };
     quirks.extend(arguments.realistic.then_some(Quirk::RealTime));

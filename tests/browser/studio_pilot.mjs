@@ -32,6 +32,40 @@ const post = (page, path, body) => page.evaluate(async ([at, what]) => {
   return [response.status, await response.text()];
 }, [path, body]);
 
+const hide = (page, hidden) => page.evaluate((is) => {
+  Object.defineProperty(document, "hidden", { value: is, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}, hidden);
+/** The page listens anew. */
+async function listenAnew(page) {
+  await hide(page, true);
+  await hide(page, false);
+}
+/** The server has no order for a step and the pause at it: a page that hears the step later shows the pause all the same. */
+async function inEitherOrder(page) {
+  const shown = await state(page);
+  const news = await page.evaluate(() => new Promise((resolve) => {
+    const source = new EventSource("events");
+    source.onmessage = (message) => {
+      source.close();
+      resolve(JSON.parse(message.data));
+    };
+  }));
+  const atStep = { kind: "run", what: "step", title: "late", file: "elsewhere.yaml", line: 1 };
+  const atPause = { kind: "pilot", pilot: news.pilot };
+  const begun = { ...news, pilot: { ...news.pilot, pause: null } };
+  for (const [name, order] of [["step", [atStep, atPause]], ["pause", [atPause, atStep]]]) {
+    const last = { kind: "run", what: "log", message: `first the ${name}` };
+    const body = [begun, ...order, last].map((one) => `id: a-1\ndata: ${JSON.stringify(one)}\n\n`).join("");
+    await page.route("**/events*", (route) => route.fulfill({ contentType: "text/event-stream", body }));
+    await listenAnew(page);
+    await told(page, last.message);
+    same(await state(page), shown, last.message);
+    await page.unroute("**/events*");
+  }
+  await listenAnew(page);
+}
+
 await drive(async ({ open }) => {
   const page = await open(address);
   await until(async () => (await text(page)) === onDisk(), "the file in the editor");
@@ -50,6 +84,7 @@ await drive(async ({ open }) => {
   await paused(page, "failed at line 6");
   assert(await page.locator("#pilot-panel").isVisible(), "the panel opens by itself");
   assert((await page.locator("#pause-why").textContent()).includes("no element matches"), "why it failed");
+  await inEitherOrder(page);
   await accessible(page, "a pause");
   await look(page, "studio-pause");
   await page.getByRole("button", { name: /^Apply: .*Welcome to Notes/ }).click();

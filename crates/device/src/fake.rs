@@ -42,6 +42,8 @@ pub struct FakeState {
     pub script_limits: Vec<Duration>,
     /// Lines of the next streams; without one a stream is refused.
     pub streams: VecDeque<Vec<String>>,
+    /// Keeps streams open after their lines.
+    pub streams_stay_open: bool,
     /// Makes every transfer to the device fail.
     pub refuses_files: bool,
     /// Text in a script that makes it run until its limit.
@@ -56,13 +58,19 @@ pub struct Fake {
     state: Mutex<FakeState>,
 }
 
-/// Command that has printed its lines and ended.
-struct FakeStream(VecDeque<String>);
+/// Command that has printed its lines, and has ended unless it stays open.
+struct FakeStream {
+    lines: VecDeque<String>,
+    stays_open: bool,
+}
 
 #[async_trait::async_trait]
 impl LineStream for FakeStream {
     async fn next_line(&mut self) -> Result<Option<String>, DeviceError> {
-        Ok(self.0.pop_front())
+        match self.lines.pop_front() {
+            None if self.stays_open => std::future::pending().await,
+            next => Ok(next),
+        }
     }
 }
 
@@ -254,11 +262,15 @@ impl Device for Fake {
         }))
     }
 
-    /// Returns the next of the test's streams, which ends after its lines; fails with [`DeviceError::Unsupported`]
-    /// if there is none.
+    /// Returns the next of the test's streams, which ends after its lines, or stays open; fails with
+    /// [`DeviceError::Unsupported`] if there is none.
     async fn lines(&self, _: &Script) -> Result<Box<dyn LineStream>, DeviceError> {
+        let stays_open = self.with(|state| state.streams_stay_open);
         match self.with(|state| state.streams.pop_front()) {
-            Some(lines) => Ok(Box::new(FakeStream(lines.into()))),
+            Some(lines) => Ok(Box::new(FakeStream {
+                lines: lines.into(),
+                stays_open,
+            })),
             None => Err(DeviceError::Unsupported {
                 what: "stream".to_owned(),
                 missing: "it is a fake".to_owned(),

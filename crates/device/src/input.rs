@@ -186,10 +186,12 @@ const FOREIGN_NAMES: [(&str, &str); 31] = [
 ];
 
 /// Returns the hint for a text that has not the form of a name. If capitals, and underscores in place of
-/// spaces and hyphens, make it a known key, it suggests that key; else it explains the form.
+/// spaces and hyphens, make it a known key, or one with another spelling of its number, it suggests that key; else
+/// it explains the form.
 fn malformed(text: &str) -> String {
     let name = text.trim().to_ascii_uppercase().replace([' ', '-'], "_");
-    if keys::is_known(&name) {
+    let known = Some(&name).filter(|name| keys::is_known(name)).cloned();
+    if let Some(name) = known.or_else(|| keys::nearest_numbered(&name)) {
         return format!("did you mean `{name}`?");
     }
     "keys are Android's names without KEYCODE_, such as ENTER, BACK, DPAD_DOWN, or a number"
@@ -200,7 +202,8 @@ fn malformed(text: &str) -> String {
 /// form of names.
 fn suggestion(name: &str) -> String {
     let other = FOREIGN_NAMES.iter().find(|(known, _)| *known == name);
-    match other.map(|(_, ours)| *ours).or_else(|| keys::nearest(name)) {
+    let other = other.map(|(_, ours)| (*ours).to_owned());
+    match other.or_else(|| keys::nearest(name)) {
         Some(name) => format!("did you mean `{name}`?"),
         None => "keys are Android's names, such as ENTER, BACK, DPAD_DOWN, or a number".to_owned(),
     }

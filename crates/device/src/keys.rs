@@ -27,37 +27,52 @@ SYSTEM_NAVIGATION_RIGHT ALL_APPS REFRESH THUMBS_UP THUMBS_DOWN PROFILE_SWITCH KE
 KEYBOARD_BACKLIGHT_UP KEYBOARD_BACKLIGHT_TOGGLE STYLUS_BUTTON_PRIMARY STYLUS_BUTTON_SECONDARY STYLUS_BUTTON_TERTIARY \
 STYLUS_BUTTON_TAIL RECENT_APPS EMOJI_PICKER SCREENSHOT DICTATE NEW CLOSE DO_NOT_DISTURB PRINT LOCK FULLSCREEN";
 
-/// Keys whose names end with a number, with the highest one (`android.view.KeyEvent`).
-const NUMBERED: [(&str, u32); 7] = [
-    ("F", 24),
-    ("NUMPAD_", 9),
-    ("BUTTON_", 16),
-    ("VIDEO_APP_", 8),
-    ("FEATURED_APP_", 4),
-    ("DEMO_APP_", 4),
-    ("MACRO_", 4),
+/// Keys whose names end with a number, with the lowest and the highest one (`android.view.KeyEvent`).
+const NUMBERED: [(&str, u32, u32); 7] = [
+    ("F", 1, 24),
+    ("NUMPAD_", 0, 9),
+    ("BUTTON_", 1, 16),
+    ("VIDEO_APP_", 1, 8),
+    ("FEATURED_APP_", 1, 4),
+    ("DEMO_APP_", 1, 4),
+    ("MACRO_", 1, 4),
 ];
 
 /// Returns true if Android has a key of this name, in capitals and without `KEYCODE_`. A single ASCII letter or
 /// digit, also a small letter, names a key. A number of several digits names none, except `11` and `12`.
 pub(super) fn is_known(name: &str) -> bool {
     let single = name.len() == 1 && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    let numbered = NUMBERED.iter().any(|(before, most)| {
-        let number = name.strip_prefix(before).and_then(|rest| rest.parse().ok());
-        number.is_some_and(|number: u32| number <= *most)
-    });
+    let is_same = |known: String| known == name;
+    let numbered = nearest_numbered(name).is_some_and(is_same);
     single || numbered || matches!(name, "11" | "12") || NAMES.split(' ').any(|known| known == name)
 }
 
-/// Returns the most similar name; of equally similar ones the first in the list. `None` if none is within as
-/// many edits as a third of its length, or one edit for short names.
-pub(super) fn nearest(name: &str) -> Option<&'static str> {
-    NAMES
-        .split(' ')
-        .map(|known| (strsim::damerau_levenshtein(name, known), known))
-        .filter(|(distance, known)| *distance <= (known.len() / 3).max(1))
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, known)| known)
+/// Returns the key that differs from `name` in the spelling of its number (`F007`, `BUTTON1`), or has the nearest
+/// number that there is (`F0`, `F25`); the key itself if the name is right. `None` if `name` does not begin as such
+/// keys do, or does not end with a number of 32 bits.
+pub(super) fn nearest_numbered(name: &str) -> Option<String> {
+    NUMBERED.iter().find_map(|(before, lowest, highest)| {
+        let rest = name.strip_prefix(before.trim_end_matches('_'))?;
+        let digits = rest.trim_start_matches(['_', '+']);
+        let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
+        let number: u32 = digits.parse().ok().filter(|_| is_number)?;
+        Some(format!("{before}{}", number.clamp(*lowest, *highest)))
+    })
+}
+
+/// Returns the name that was probably meant: the same kind of key with a number that there is, else the most similar
+/// name; of equally similar ones the first in the list. `None` if none is within as many edits as a third of its
+/// length, or one edit for short names.
+pub(super) fn nearest(name: &str) -> Option<String> {
+    let similar = || {
+        NAMES
+            .split(' ')
+            .map(|known| (strsim::damerau_levenshtein(name, known), known))
+            .filter(|(distance, known)| *distance <= (known.len() / 3).max(1))
+            .min_by_key(|(distance, _)| *distance)
+            .map(|(_, known)| known.to_owned())
+    };
+    nearest_numbered(name).or_else(similar)
 }
 
 /// Returns the number of a key whose name, without `KEYCODE_`, is a number itself: 11 for the digit `4`, 227 and
@@ -74,7 +89,54 @@ pub(super) fn code_of_number(name: &str) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
+    use super::{is_known, nearest};
     use crate::Key;
+
+    #[test]
+    fn a_numbered_key_is_known_by_its_one_spelling_and_others_lead_to_it() {
+        for name in [
+            "F1",
+            "F9",
+            "F24",
+            "NUMPAD_0",
+            "NUMPAD_9",
+            "BUTTON_1",
+            "BUTTON_16",
+            "MACRO_4",
+            "BUTTON_A",
+        ] {
+            assert!(is_known(name), "{name}");
+        }
+        for (name, meant) in [
+            ("F0", "F1"),
+            ("F00", "F1"),
+            ("F007", "F7"),
+            ("F+1", "F1"),
+            ("F_1", "F1"),
+            ("F25", "F24"),
+            ("BUTTON_0", "BUTTON_1"),
+            ("BUTTON_17", "BUTTON_16"),
+            ("BUTTON1", "BUTTON_1"),
+            ("NUMPAD_05", "NUMPAD_5"),
+            ("NUMPAD_10", "NUMPAD_9"),
+            ("MACRO_0", "MACRO_1"),
+            ("VIDEO_APP_0", "VIDEO_APP_1"),
+        ] {
+            assert!(!is_known(name), "{name}");
+            assert_eq!(nearest(name).as_deref(), Some(meant), "{name}");
+            assert!(is_known(meant), "{meant}");
+        }
+        let refused = "F0".parse::<Key>().unwrap().check().unwrap_err();
+        assert_eq!(
+            refused.to_string(),
+            "there is no key `F0`; did you mean `F1`?"
+        );
+        // A sign, a blank or a hyphen is not of a name's form.
+        for text in ["F+1", "F 1", "F-1"] {
+            let refused = text.parse::<Key>().unwrap_err().to_string();
+            assert!(refused.ends_with("did you mean `F1`?"), "{refused}");
+        }
+    }
 
     #[test]
     fn a_digit_with_androids_prefix_is_the_digits_key() {

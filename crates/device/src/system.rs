@@ -18,8 +18,8 @@ pub(crate) const START_ADVICE: &str = "wait until it shows its home screen, when
 const UNLOCK_TRIES: u32 = 3;
 const UNLOCK_PAUSE: Duration = Duration::from_millis(500);
 
-/// Returns the display in its present rotation, without a dump. If the device reports only `wm size`, the
-/// rotation is 0, as it is not known. `None` if it reports no size; if the size was not known at the
+/// Returns the display in its present rotation and density, without a dump. If the device reports only `wm size`, the
+/// rotation is 0, as it is not known, and the density that of the session's begin. `None` if it reports no size; if the size was not known at the
 /// session's begin either, it is asked up to three times.
 ///
 /// # Errors
@@ -39,10 +39,10 @@ pub async fn display(device: &dyn Device) -> Result<Option<Display>, DeviceError
         let info = device.info().display.value().copied().unwrap_or_default();
         let now = windows::display(&answers).filter(|display| !display.bounds().is_empty());
         if let Some(display) = now {
-            let density = if info.density > 0 {
-                info.density
-            } else {
+            let density = if display.density > 0 {
                 display.density
+            } else {
+                info.density
             };
             return Ok(Some(Display { density, ..display }));
         }

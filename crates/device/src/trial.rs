@@ -19,6 +19,8 @@ const FRONT_LIMIT: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(100);
 /// Length of the recorded video. Chosen: the shortest that shows that recording works.
 const VIDEO_TIME: Duration = Duration::from_secs(1);
+/// Limit for the end of the video. Chosen: a third of [`LIMIT`], so that its file can be removed within that.
+const VIDEO_END_LIMIT: Duration = Duration::from_secs(10);
 /// Text for the clipboard. It is not ASCII, as some phones lose that.
 const CLIPBOARD_TEXT: &str = "runner äß東";
 
@@ -162,11 +164,12 @@ async fn log(device: &dyn Device) -> TrialResult {
     Ok(format!("{} lines of errors", lines.len()))
 }
 
-/// Records the screen for a moment and reads the video. Its file is removed from the device.
+/// Records the screen for a moment and reads the video. Its file is removed from the device, also if the recording
+/// does not end in time.
 async fn record(device: &dyn Device) -> TrialResult {
     let mut recording = Recording::start(device).await?;
     tokio::time::sleep(VIDEO_TIME).await;
-    let stopped = recording.stop(device, LIMIT).await;
+    let stopped = recording.stop(device, VIDEO_END_LIMIT).await;
     let video = match stopped {
         Ok(()) => recording.fetch(device).await,
         Err(error) => Err(error),
@@ -196,6 +199,20 @@ async fn grant(device: &dyn Device) -> TrialResult {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fake::Fake;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_recording_that_does_not_end_leaves_no_file() {
+        let fake = Fake::showing([""]);
+        fake.with(|state| {
+            state.streams.push_back(vec!["4711".to_owned()]);
+            state.streams_stay_open = true;
+        });
+        let found = timed("video", record(fake.as_ref())).await;
+        assert!(!found.ok, "{}", found.detail);
+        let last = fake.with(|state| state.scripts.last().cloned()).unwrap();
+        assert!(last.starts_with("rm -f /sdcard/runner-"), "{last}");
+    }
 
     #[tokio::test]
     async fn a_trial_says_what_it_found_and_how_long_it_took() {

@@ -27,7 +27,7 @@ use super::keys;
 use super::yaml::{Key, Node, NodeKind};
 use maestro_names::MAESTRO;
 use other_keys::KEYS;
-use tables::{PARTS, STEPS, has_parts, lists, plain, rows};
+use tables::{PARTS, STEPS, has_parts, plain, rows};
 
 pub(crate) use asserts::in_assert;
 pub(crate) use calls::inner as inner_element;
@@ -40,6 +40,7 @@ pub(crate) use near_names::no_step;
 pub(crate) use other_keys::key;
 pub(crate) use rounds::rounds;
 pub(crate) use spoken_forms::with_filler;
+pub(crate) use tables::lists;
 pub(crate) use times::{is_time, milliseconds, timed, wait};
 pub(crate) use values::{formatted, moved_time, platform, value};
 

@@ -54,12 +54,16 @@ impl CallStack {
         self.scope.keep(name, value).map_err(name_error)
     }
 
-    /// Updates `device.width` and `device.height` of the current scope, as they change when the display turns. With
-    /// an unknown size they stay. Scopes around it keep theirs.
+    /// Updates `device.width`, `device.height` and `device.density` of the current scope, as they change when the
+    /// display turns or a command sets them. An unknown size stays, and so does an unknown density. Scopes around it
+    /// keep theirs.
     pub(super) fn update_display(&mut self, display: Display) {
         if !display.bounds().is_empty() {
             self.scope.know_of_device("width", display.width.into());
             self.scope.know_of_device("height", display.height.into());
+        }
+        if display.density > 0 {
+            self.scope.know_of_device("density", display.density.into());
         }
     }
 

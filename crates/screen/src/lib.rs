@@ -42,7 +42,7 @@ pub use node::{Node, OffScreenReason};
 pub use node_data::{Flags, NodeIndex};
 pub use runner_picture::{Display, Orientation, Point, Rect};
 pub use screen_error::ScreenError;
-pub use selector::Selector;
+pub use selector::{Selector, letter_form};
 pub use touch::{Cover, Coverage, TouchPlace, TouchableRegion, WindowLayer};
 pub use tree::{DisplayContext, Screen};
 pub use tsv::{Profile, Row, RowFilter};

@@ -74,8 +74,8 @@ impl ServedTools {
     }
 
     /// Opens the project's workspace, but no device, and records into a file if one is named. An error if the
-    /// project's folder is missing, before any setting is read, if the settings do not read, or if the file of the
-    /// recording would be lost.
+    /// project's folder is missing, before any setting is read, if the settings do not read, if an app of `--app` is
+    /// missing, or if the file of the recording would be lost.
     pub(super) fn workspace(&self, context: &Context) -> Result<Arc<Workspace>, CliError> {
         let context = self.context(context);
         if !context.working_folder.is_dir() {
@@ -86,6 +86,7 @@ impl ServedTools {
         }
         let config =
             Config::resolve(&context, &self.device.overrides())?.with_notifier(output::note);
+        self.device.check_apps(&context.working_folder)?;
         let record = self.record.as_ref().map(|file| {
             OutputFile::new(&context.working_folder, file, Form::Recording, "--record")
         });

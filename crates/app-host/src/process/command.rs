@@ -40,7 +40,7 @@ const OPTIONS: [&str; 3] = [
 ];
 
 /// Separator in a class path.
-pub(crate) const SEPARATOR: &str = if cfg!(windows) { ";" } else { ":" };
+pub const SEPARATOR: &str = if cfg!(windows) { ";" } else { ":" };
 
 pub(super) fn make_folders(folder: &Utf8Path) -> std::io::Result<()> {
     [DATA, HOME, TEMPORARY]

@@ -16,7 +16,8 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::process::{Child, ChildStdin, Command};
 
-pub(crate) use command::{SEPARATOR, class_path};
+pub use command::SEPARATOR;
+pub(crate) use command::class_path;
 pub use error::HostError;
 pub use hello::Hello;
 pub use last_words::LastWords;

@@ -21,6 +21,7 @@ use crate::report::{SourceRange, error, suggest};
 use crate::yaml::{Key, Node, NodeKind};
 use runner_text::diagnostic::{Code, Diagnostic, Source};
 use runner_text::secret::sounds_secret;
+use runner_tools::file_in_other_form;
 
 /// Maximum size of a CSV file in bytes. Chosen: room for [`MAX_CASES`](super::MAX_CASES) rows of more than 1
 /// kB each.
@@ -257,9 +258,10 @@ impl Reader<'_> {
         // Before the file is opened: a link may lead out of the project, and errors quote lines of the file.
         if let Err(message) = inside(&absolute, root) {
             let is_missing = matches!(message, ContainmentError::Unreadable(_));
-            let help = is_missing.then(|| match near_path(text, &absolute) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => self.looked_for(text, &path),
+            let near = || near_path(text, &absolute).map(|near| format!("did you mean `{near}`?"));
+            let help = is_missing.then(|| {
+                let meant = file_in_other_form(&absolute).or_else(near);
+                meant.unwrap_or_else(|| self.looked_for(text, &path))
             });
             self.fail(node, Code::Table, format!("`{text}`: {message}"), help);
             return None;

@@ -18,8 +18,8 @@ use runner_text::diagnostic::{Code, Diagnostic};
 
 impl Checker<'_> {
     /// Checks the entries of a map, and adds them to `result` in their order. Unknown keys are reported and
-    /// left out, unless the schema accepts other keys. Reports each missing required key, and a map with
-    /// fewer entries than `minProperties`.
+    /// left out, unless the schema accepts other keys. Reports each missing required key that the advice for an unknown
+    /// one does not name, and a map with fewer entries than `minProperties`.
     pub(crate) fn map(
         &mut self,
         node: &Node,
@@ -34,6 +34,7 @@ impl Checker<'_> {
             .and_then(Value::as_object)
             .unwrap_or(&empty);
         let missing = missing_keys(schema, entries);
+        let mut meant = Vec::new();
         for (key, value) in entries {
             let schema = match (
                 properties.get(&key.text),
@@ -51,6 +52,7 @@ impl Checker<'_> {
                     {
                         wrong.help = Some(place);
                     }
+                    meant.extend(self.diagnostics.last().and_then(|it| it.help.clone()));
                     continue;
                 }
                 (None, Some(schema)) => schema,
@@ -103,15 +105,10 @@ impl Checker<'_> {
             result.insert(key.text.clone(), argument);
         }
         for name in missing {
-            let holds = |(_, value): &&(Key, Node)| value.entry(name).is_some();
-            let help = match entries.iter().find(holds) {
-                Some((outer, _)) => Some(format!(
-                    "it stands inside of `{}`: write `{}: {{ … }}, {name}: …`",
-                    outer.text, outer.text
-                )),
-                None => about(properties.get(name), name),
-            };
-            self.fail(node, Code::MissingKey, format!("`{name}` is missing"), help);
+            // One mistake is told once.
+            if !meant.iter().any(|help| names_key(help, name)) {
+                self.missing_key(node, entries, name, properties.get(name));
+            }
         }
         let least = schema.get("minProperties").and_then(Value::as_u64);
         if least.is_some_and(|least| (entries.len() as u64) < least) {
@@ -122,6 +119,26 @@ impl Checker<'_> {
                 suggest("", properties.keys().map(String::as_str)),
             );
         }
+    }
+
+    /// Reports that a map lacks a required key. If the value of an entry has the key, that is told, else what the schema
+    /// says of it.
+    fn missing_key(
+        &mut self,
+        node: &Node,
+        entries: &[(Key, Node)],
+        name: &str,
+        schema: Option<&Value>,
+    ) {
+        let holds = |(_, value): &&(Key, Node)| value.entry(name).is_some();
+        let help = match entries.iter().find(holds) {
+            Some((outer, _)) => Some(format!(
+                "it stands inside of `{}`: write `{}: {{ … }}, {name}: …`",
+                outer.text, outer.text
+            )),
+            None => about(schema, name),
+        };
+        self.fail(node, Code::MissingKey, format!("`{name}` is missing"), help);
     }
 
     /// Reports a key that the caller did not find among `names`, always as one error, with a suggestion. For `{word}`
@@ -184,6 +201,11 @@ impl Checker<'_> {
             None => help,
         }
     }
+}
+
+/// Returns true for advice to write just the key `name`.
+fn names_key(help: &str, name: &str) -> bool {
+    help == format!("did you mean `{name}`?") || help.starts_with(&format!("write `{name}: "))
 }
 
 fn about(schema: Option<&Value>, name: &str) -> Option<String> {

@@ -7,6 +7,7 @@ use super::flow_path::{clean, is_flow};
 use super::walk::{AllFlows, FoundFiles, Walk};
 use crate::files::near_files;
 use crate::report::nearest;
+use runner_tools::file_in_other_form;
 
 /// Most flows that a message names. Chosen: more names would hide it.
 const MAX_NAMED: usize = 3;
@@ -15,7 +16,9 @@ impl MissingPath {
     /// Looks in the file system for what was probably meant by a missing path, relative to `folder`. Without any idea
     /// `near` is empty.
     pub(super) fn new(path: &Utf8Path, folder: &Utf8Path) -> Self {
-        let meant = another_form(path, folder).or_else(|| near(path, folder));
+        let in_unicode = || file_in_other_form(&folder.join(path)).map(|said| format!("; {said}"));
+        let meant = another_form(path, folder).or_else(in_unicode);
+        let meant = meant.or_else(|| near(path, folder));
         Self {
             path: path.to_owned(),
             near: meant.unwrap_or_default(),

@@ -164,7 +164,7 @@ static FILTERS: LazyLock<BTreeMap<&'static str, Filter>> = LazyLock::new(|| {
         (
             "string",
             ANY_BUT_NONE,
-            Minijinja(Value::from_function(filters::string)),
+            Bounded(bounded_functions::text::string),
         ),
         ("sum", PARTS, Bounded(bounded_functions::sum)),
         (

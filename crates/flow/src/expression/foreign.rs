@@ -6,6 +6,7 @@ use minijinja::machinery::{Span, Token};
 
 use super::keywords::KEYWORDS;
 use super::{EvalError, VOLATILE, filters};
+use crate::foreign::lists;
 
 /// Table of methods, functions and filters.
 const WORDS: &str = include_str!("foreign.tsv");
@@ -39,10 +40,6 @@ const TESTS: [(&str, &str); 8] = [
 fn plain(word: &str) -> String {
     let letters = word.chars().filter(|c| c.is_alphanumeric());
     letters.flat_map(char::to_lowercase).collect()
-}
-
-fn lists(words: &str, word: &str) -> bool {
-    words.split(' ').any(|it| it == word)
 }
 
 /// Returns our own code or sentence for a word of another language; `None` for unknown words. Case and separators do

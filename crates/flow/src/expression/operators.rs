@@ -1,6 +1,6 @@
 //! Operators, with the results of minijinja but with limits for the size of values.
 
-use std::fmt::Write;
+use std::io::{self, Write};
 
 use minijinja::Value;
 use minijinja::machinery::ast::BinOpKind;
@@ -25,16 +25,16 @@ impl Text {
         Ok(())
     }
 
-    /// Appends a value as text: texts without quotes, others as minijinja writes them. Fails for `none`, and above the
-    /// limit of size.
+    /// Appends a value as text: texts without quotes, all else as JSON. minijinja would write Python's `True` and
+    /// `None`. Fails for `none`, and above the limit of size.
     pub(super) fn push_value(&mut self, value: &Value) -> Result<(), EvalError> {
         not_none(value)?;
         match value.as_str() {
             Some(text) => self.push(text),
             None => {
-                // `fmt::Error` carries no reason, so the writer keeps it.
+                // The error of writing carries no reason, so the writer keeps it.
                 let mut writer = Writer(self, None);
-                let written = write!(writer, "{value}");
+                let written = serde_json::to_writer(&mut writer, value);
                 match (writer.1, written) {
                     (Some(wrong), _) => Err(wrong),
                     (None, Err(_)) => Err(EvalError::new("a value cannot be written as text")),
@@ -56,12 +56,19 @@ impl Text {
 struct Writer<'a>(&'a mut Text, Option<EvalError>);
 
 impl Write for Writer<'_> {
-    /// Appends a part. If the text becomes too large it fails, and the reason is kept in the writer.
-    fn write_str(&mut self, part: &str) -> std::fmt::Result {
-        self.0.push(part).map_err(|wrong| {
+    /// Appends a part, which is whole characters. If the text becomes too large it fails, and the reason is kept in the
+    /// writer.
+    fn write(&mut self, part: &[u8]) -> io::Result<usize> {
+        let text = std::str::from_utf8(part).map_err(io::Error::other)?;
+        self.0.push(text).map_err(|wrong| {
             self.1 = Some(wrong);
-            std::fmt::Error
-        })
+            io::Error::other("too large a text")
+        })?;
+        Ok(part.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -102,7 +109,7 @@ pub(super) fn items(
     Ok(items.checked().map(|item| item.map_err(EvalError::from)))
 }
 
-/// Converts a value to text: texts as they are, others as minijinja writes them. Fails for `none`, for an undefined value
+/// Converts a value to text: texts as they are, all else as JSON. Fails for `none`, for an undefined value
 /// and above the limit of size.
 pub(super) fn text(value: &Value) -> Result<String, EvalError> {
     let mut text = Text::default();

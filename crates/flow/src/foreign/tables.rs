@@ -27,7 +27,7 @@ pub(super) fn rows<const N: usize>(
 }
 
 /// Returns true if `word` is exactly one of `words`, which are separated by single blanks.
-pub(super) fn lists(words: &str, word: &str) -> bool {
+pub(crate) fn lists(words: &str, word: &str) -> bool {
     words.split(' ').any(|it| it == word)
 }
 

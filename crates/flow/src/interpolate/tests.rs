@@ -161,6 +161,41 @@ fn none_is_no_text() {
     }
 }
 
+/// JSON is read again everywhere; Python's `True` and `None` are not.
+#[test]
+fn a_text_of_any_value_is_that_of_json() {
+    for (value, text) in [
+        ("true", "true"),
+        ("1 > 2", "false"),
+        ("[none, [true, 'a\"b']]", r#"[null,[true,"a\"b"]]"#),
+        ("(1, none)", "[1,null]"),
+        (
+            "{'a': none, 'b': [1.5, 2.0]}",
+            r#"{"a":null,"b":[1.5,2.0]}"#,
+        ),
+        ("total.bounds", r#"{"left":7}"#),
+    ] {
+        for written in [
+            format!("x${{{value}}}"),
+            format!("${{'x' ~ ({value})}}"),
+            format!("${{'x' ~ (({value}) | string)}}"),
+            format!("${{['x', ({value})] | join}}"),
+            format!("${{'xy' | replace('y', ({value}))}}"),
+        ] {
+            let resolved = resolve(&argument(&written), &scope());
+            assert_eq!(resolved, Ok(json!(format!("x{text}"))), "{written}");
+        }
+    }
+    for written in [
+        "${'%s' | format([none])}",
+        "${'%(a)s' | format(a=[none])}",
+        "${'%6s' | format([none])}",
+    ] {
+        let resolved = resolve(&argument(written), &scope());
+        assert_eq!(resolved, Ok(json!("[null]")), "{written}");
+    }
+}
+
 #[test]
 fn a_condition_must_be_a_boolean() {
     let check = |text: &str| {

@@ -18,6 +18,7 @@ use super::tree::{Body, EnvEntries, Header, RawText};
 use super::vocabulary::HEADER;
 use runner_base::files::normal_parts;
 use runner_text::diagnostic::{Code, Diagnostic, Severity, Source};
+use runner_tools::file_in_other_form;
 
 /// Returns true if the documents of a file look like a Maestro flow: the first is a map without `steps`, and
 /// it has `appId` or `url` or is not the only document.
@@ -404,7 +405,9 @@ impl<'a> Reader<'a> {
                         .to_owned(),
                 )
             } else {
-                near_path(written, &absolute).map(|near| format!("did you mean `{near}`?"))
+                let near = near_path(written, &absolute);
+                file_in_other_form(&absolute)
+                    .or_else(|| near.map(|near| format!("did you mean `{near}`?")))
             };
             self.fail_at(
                 text.span.clone(),

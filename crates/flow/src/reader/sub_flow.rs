@@ -13,6 +13,7 @@ use crate::header_advice::outputs_with;
 use crate::keys;
 use crate::yaml::Node;
 use runner_text::diagnostic::Code;
+use runner_tools::file_in_other_form;
 
 impl Reader<'_> {
     /// Reads the sub-flow at the path in `node`, relative to this file. Its steps may use the names in `env` and the
@@ -137,7 +138,11 @@ impl Reader<'_> {
             let near = normalise(&folder.join(near));
             near.is_some_and(|near| self.chain.contains(&near))
         };
-        let near = near_path(text, &self.project.options.root.join(path));
+        let absolute = self.project.options.root.join(path);
+        if let Some(help) = file_in_other_form(&absolute) {
+            return help;
+        }
+        let near = near_path(text, &absolute);
         if let Some(near) = near.filter(|near| !runs_already(near)) {
             return format!("did you mean `{near}`?");
         }

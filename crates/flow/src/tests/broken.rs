@@ -373,6 +373,32 @@ fn steps_of_others_and_misspelt_keys_are_told_what_to_write() {
 
 /// Checks that a limit of several steps must not be zero. For one step, 0 means to look once.
 #[test]
+fn a_wrong_key_for_a_required_one_is_told_once() {
+    for (step, meant) in [
+        (
+            "snapshot: { name: a, redactions: [ { regex: \"(\", alias: N } ] }",
+            "pattern",
+        ),
+        (
+            "snapshot: { name: a, redactions: [ { pattern: \"[0-9]\", replace: N } ] }",
+            "alias",
+        ),
+        ("type: { txt: hello }", "text"),
+        ("press: { button: BACK }", "key"),
+        ("record: { start: demo }", "action"),
+    ] {
+        let said = messages(step);
+        assert_eq!(said.lines().count(), 1, "{step}: {said}");
+        assert!(said.contains(&format!("`{meant}")), "{step}: {said}");
+    }
+    // Two are missing, and the wrong key is one of them.
+    let said = messages("swipe: { x1: 1, Y: 3 }");
+    assert!(said.contains("did you mean `y1`?"), "{said}");
+    assert!(!said.contains("`y1` is missing"), "{said}");
+    assert!(said.contains("`x2` is missing"), "{said}");
+}
+
+#[test]
 fn v13_a_limit_of_several_steps_is_not_nothing() {
     for (header, step) in [
         ("timeout: 0s", "back"),

@@ -1,4 +1,4 @@
-//! Size of the display in expressions, as it is when they are evaluated.
+//! Size and density of the display in expressions, as they are when they are evaluated.
 
 use super::Attempt;
 use runner_device::DeviceError;
@@ -7,9 +7,10 @@ use runner_flow::Step;
 use runner_tools::Failure;
 
 impl Attempt<'_> {
-    /// Updates `device.width` and `device.height` before expressions of a step are evaluated; does nothing if the step
-    /// does not use them. Asks the device only if something was done since the last look. If the device does not tell
-    /// its display, or shows recorded screens, they stay as they are.
+    /// Updates `device.width`, `device.height` and `device.density` before expressions of a step are evaluated; does
+    /// nothing if the step does not use them. Asks the device only if something was done since the last look, or for the
+    /// density, which the look of a server does not have. If the device does not tell its display, or shows recorded
+    /// screens, they are those of the last look, or stay as they are.
     ///
     /// # Errors
     /// If the device does not answer.
@@ -17,29 +18,27 @@ impl Attempt<'_> {
         let file = &step.source.text;
         let written = file.get(step.span.clone()).unwrap_or(file);
         // What an alias stands for is written elsewhere in the file.
-        if uses_display(written) || written.contains(" *") && uses_display(file) {
-            self.ask_display().await?;
-        }
-        Ok(())
+        let has_alias = written.contains(" *");
+        let text: &str = if has_alias { file } else { written };
+        self.learn_display_for(text).await
     }
 
     /// Same as [`Self::learn_display`], for the expressions of a whole file.
     pub(super) async fn learn_display_for(&mut self, file: &str) -> Result<(), Failure> {
-        if uses_display(file) {
-            self.ask_display().await?;
+        let needs_density = uses_device(file, &["density"]);
+        if !needs_density && !uses_device(file, &["width", "height"]) {
+            return Ok(());
         }
-        Ok(())
-    }
-
-    async fn ask_display(&mut self) -> Result<(), Failure> {
         let session = self.context.session;
-        let display = if session.has_new_look() {
-            session.last_screen().map(|screen| screen.display())
+        let looked = session.last_screen().filter(|_| session.has_new_look());
+        let looked = looked.map(|screen| screen.display());
+        let display = if looked.is_some() && !needs_density {
+            looked
         } else {
             match session.display_now().await {
                 Ok(display) => display,
                 // A rehearsal goes by the screens that it shows.
-                Err(EngineError::Device(DeviceError::Unsupported { .. })) => None,
+                Err(EngineError::Device(DeviceError::Unsupported { .. })) => looked,
                 Err(error) => return Err(error.into()),
             }
         };
@@ -50,9 +49,9 @@ impl Attempt<'_> {
     }
 }
 
-/// Returns true if a text has an expression that may use `device.width`, `device.height` or `device` as a whole. Words
+/// Returns true if a text has an expression that may use one of these `parts` of `device`, or `device` as a whole. Words
 /// beside the expression count too.
-fn uses_display(text: &str) -> bool {
+fn uses_device(text: &str, parts: &[&str]) -> bool {
     const NAME: &str = "device";
     let is_of_name = |character: char| character.is_alphanumeric() || character == '_';
     text.contains("${")
@@ -60,7 +59,7 @@ fn uses_display(text: &str) -> bool {
             let (before, after) = (&text[..at], &text[at + NAME.len()..]);
             match after.strip_prefix('.') {
                 _ if before.ends_with(is_of_name) || after.starts_with(is_of_name) => false,
-                Some(part) => part.starts_with("width") || part.starts_with("height"),
+                Some(part) => parts.iter().any(|wanted| part.starts_with(wanted)),
                 None => true,
             }
         })
@@ -68,20 +67,30 @@ fn uses_display(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::uses_display;
+    use super::uses_device;
 
     #[test]
-    fn only_expressions_with_the_display_use_it() {
-        for (text, uses) in [
-            ("assert: { that: \"${device.width == 720}\" }", true),
-            ("assert: { that: \"${1 < device.height}\" }", true),
-            ("set: { A: \"${device['width']}\", B: \"${device}\" }", true),
-            ("type: \"${device.label}\"", false),
-            ("set_device: { locale: \"${LOCALE}\" }", false),
-            ("assert: { that: \"${my_device.width > 1}\" }", false),
-            ("click: device", false),
+    fn only_expressions_with_a_part_of_the_device_use_it() {
+        for (text, size, density) in [
+            ("assert: { that: \"${device.width == 720}\" }", true, false),
+            ("assert: { that: \"${1 < device.height}\" }", true, false),
+            (
+                "assert: { that: \"${device.density == 320}\" }",
+                false,
+                true,
+            ),
+            (
+                "set: { A: \"${device['width']}\", B: \"${device}\" }",
+                true,
+                true,
+            ),
+            ("type: \"${device.label}\"", false, false),
+            ("set_device: { locale: \"${LOCALE}\" }", false, false),
+            ("assert: { that: \"${my_device.width > 1}\" }", false, false),
+            ("click: device", false, false),
         ] {
-            assert_eq!(uses_display(text), uses, "{text}");
+            assert_eq!(uses_device(text, &["width", "height"]), size, "{text}");
+            assert_eq!(uses_device(text, &["density"]), density, "{text}");
         }
     }
 }

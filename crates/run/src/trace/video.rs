@@ -24,7 +24,7 @@ const FETCH_LIMIT: Duration = Duration::from_mins(2);
 /// given up.
 type StoredPieces = Arc<Mutex<Vec<VideoPiece>>>;
 
-/// Recorder of an attempt's video. Dropping it ends the recording and keeps nothing.
+/// Recorder of an attempt's video. Dropping it ends the recording and removes the pieces that are written.
 pub(crate) struct VideoRecorder {
     ending: CancellationToken,
     is_wanted: Arc<AtomicBool>,
@@ -35,9 +35,19 @@ pub(crate) struct VideoRecorder {
 }
 
 impl Drop for VideoRecorder {
+    /// Ends the recording, also one whose end was being waited for, and removes the pieces that nobody took.
     fn drop(&mut self) {
+        // A piece that is being fetched is not written any more.
+        self.is_wanted.store(false, Ordering::Relaxed);
         if let Some(work) = self.work.take() {
             work.abort();
+        }
+        let left = std::mem::take(&mut *lock(&self.stored));
+        for number in 1..=left.len() {
+            if let Err(error) = fs_err::remove_file(self.folder.path().join(name(number))) {
+                let why = format!("a video that is not kept could not be removed: {error}");
+                self.reporter.warn(why);
+            }
         }
     }
 }
@@ -85,34 +95,24 @@ impl VideoRecorder {
     }
 
     /// Ends the recording. Returns the pieces in order, or removes them and returns none if `is_wanted` is
-    /// false. If the last one does not come in time, warns and goes on without it.
+    /// false. If the last one does not come in time, warns and goes on without it. Dropped before its end, it
+    /// keeps nothing.
     pub(crate) async fn finish(mut self, is_wanted: bool) -> Vec<VideoPiece> {
         self.is_wanted.store(is_wanted, Ordering::Relaxed);
         self.ending.cancel();
-        let Some(mut work) = self.work.take() else {
-            return Vec::new();
-        };
-        let ended = tokio::time::timeout(FINALISE_LIMIT + FETCH_LIMIT, &mut work).await;
-        if ended.is_err() {
-            work.abort();
-            self.warn("the end of the video could not be fetched in time");
-        }
-        let pieces = std::mem::take(&mut *lock(&self.stored));
-        if is_wanted {
-            return pieces;
-        }
-        for number in 1..=pieces.len() {
-            if let Err(error) = fs_err::remove_file(self.folder.path().join(name(number))) {
-                self.warn(&format!(
-                    "the video of a flow that passed could not be removed: {error}"
-                ));
+        // It stays a field: whoever gives up waiting drops it with the recorder.
+        if let Some(work) = &mut self.work {
+            let ended = tokio::time::timeout(FINALISE_LIMIT + FETCH_LIMIT, work).await;
+            if ended.is_err() {
+                let why = "the end of the video could not be fetched in time";
+                self.reporter.warn(why);
             }
         }
-        Vec::new()
-    }
-
-    fn warn(&self, why: &str) {
-        self.reporter.warn(why);
+        if is_wanted {
+            std::mem::take(&mut *lock(&self.stored))
+        } else {
+            Vec::new()
+        }
     }
 }
 
@@ -192,9 +192,13 @@ impl Pieces {
         let Some(video) = kept? else {
             return Ok(());
         };
-        let name = name(lock(&self.stored).len() + 1);
-        let file: Artifact = self.folder.write(ArtifactKind::Video, &name, &video)?;
-        lock(&self.stored).push(VideoPiece { at_ms, file });
+        // Held while the piece is written, so that a dropped recorder either removes it or keeps it from being written.
+        let mut stored = lock(&self.stored);
+        if self.is_wanted.load(Ordering::Relaxed) {
+            let name = name(stored.len() + 1);
+            let file: Artifact = self.folder.write(ArtifactKind::Video, &name, &video)?;
+            stored.push(VideoPiece { at_ms, file });
+        }
         Ok(())
     }
 
@@ -216,9 +220,9 @@ mod tests {
     use runner_event::CaseId;
     use runner_text::secret::Scrubber;
 
-    #[tokio::test(start_paused = true)]
-    async fn a_last_piece_that_does_not_come_loses_none_before_it() {
-        let temporary = tempfile::tempdir().unwrap();
+    /// Returns a recorder in a folder, which has written one piece and waits for the next without end. Needs a
+    /// runtime.
+    fn recorder(base: &Utf8Path) -> VideoRecorder {
         let (sink, _events) = channel();
         let emitter = Emitter::new(sink, Scrubber::default());
         let case = CaseId {
@@ -227,23 +231,47 @@ mod tests {
             repeat: None,
         };
         let id = case.attempt("virtual", 1);
-        let base = Utf8Path::from_path(temporary.path()).unwrap();
         let names = ArtifactNames::default();
         let folder = ArtifactFolder::new(base, &names, &id, Scrubber::default());
-        let reporter = Reporter::new(&emitter, id);
         let file = folder.write(ArtifactKind::Video, &name(1), b"one").unwrap();
-        let stored = vec![VideoPiece { at_ms: 0, file }];
-        for (is_wanted, kept) in [(true, stored.clone()), (false, Vec::new())] {
-            let recorder = VideoRecorder {
-                ending: CancellationToken::new(),
-                is_wanted: Arc::new(AtomicBool::new(true)),
-                stored: Arc::new(Mutex::new(stored.clone())),
-                work: Some(tokio::spawn(std::future::pending())),
-                reporter: reporter.clone(),
-                folder: folder.clone(),
-            };
-            assert_eq!(recorder.finish(is_wanted).await, kept);
-            assert_eq!(folder.path().join(name(1)).exists(), is_wanted);
+        VideoRecorder {
+            ending: CancellationToken::new(),
+            is_wanted: Arc::new(AtomicBool::new(true)),
+            stored: Arc::new(Mutex::new(vec![VideoPiece { at_ms: 0, file }])),
+            work: Some(tokio::spawn(std::future::pending())),
+            reporter: Reporter::new(&emitter, id),
+            folder,
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_last_piece_that_does_not_come_loses_none_before_it() {
+        for is_wanted in [true, false] {
+            let temporary = tempfile::tempdir().unwrap();
+            let recorder = recorder(Utf8Path::from_path(temporary.path()).unwrap());
+            let stored = lock(&recorder.stored).clone();
+            let file = recorder.folder.path().join(name(1));
+            let kept = recorder.finish(is_wanted).await;
+            assert_eq!(kept, if is_wanted { stored } else { Vec::new() });
+            assert_eq!(file.exists(), is_wanted);
+        }
+    }
+
+    /// The device is gone, or the run was interrupted.
+    #[tokio::test(start_paused = true)]
+    async fn a_recorder_that_is_given_up_leaves_no_piece() {
+        for is_finishing in [true, false] {
+            let temporary = tempfile::tempdir().unwrap();
+            let recorder = recorder(Utf8Path::from_path(temporary.path()).unwrap());
+            let file = recorder.folder.path().join(name(1));
+            assert!(file.exists());
+            if is_finishing {
+                let given_up = tokio::time::timeout(MIN_PIECE, recorder.finish(true)).await;
+                assert_eq!(given_up.ok(), None);
+            } else {
+                drop(recorder);
+            }
+            assert!(!file.exists(), "{is_finishing}");
         }
     }
 }

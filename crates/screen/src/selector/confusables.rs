@@ -43,16 +43,8 @@ pub(super) fn difference(property: &str, wanted: &str, actual: &str) -> Option<S
     if skeleton(wanted) != skeleton(actual) {
         return None;
     }
-    if wanted.nfc().eq(actual.nfc()) {
-        let is_composed = actual.nfc().eq(actual.chars());
-        let (form, name) = if is_composed {
-            ("composed", "NFC")
-        } else {
-            ("decomposed", "NFD")
-        };
-        return Some(format!(
-            "{property} is written with {form} letters (Unicode's {name})"
-        ));
+    if let Some(form) = letter_form(wanted, actual) {
+        return Some(format!("{property} is written with {form}"));
     }
     let same = wanted.chars().zip(actual.chars());
     let same = same.take_while(|(one, other)| one == other).count();
@@ -75,6 +67,20 @@ pub(super) fn difference(property: &str, wanted: &str, actual: &str) -> Option<S
             format!("{property} has{actual} {}", name(wanted))
         }
         _ => format!("{property} looks the same"),
+    })
+}
+
+/// Returns the Unicode form of a text whose letters are the wanted ones, only composed otherwise: `decomposed letters
+/// (Unicode's NFD)`. `None` for equal texts and for all others.
+pub fn letter_form(wanted: &str, actual: &str) -> Option<&'static str> {
+    if wanted == actual || !wanted.nfc().eq(actual.nfc()) {
+        return None;
+    }
+    let is_composed = actual.nfc().eq(actual.chars());
+    Some(if is_composed {
+        "composed letters (Unicode's NFC)"
+    } else {
+        "decomposed letters (Unicode's NFD)"
     })
 }
 

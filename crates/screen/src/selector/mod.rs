@@ -31,6 +31,7 @@ use super::{Node, NodeIndex, Screen};
 
 pub use absence::{AbsenceError, MissingAnchor};
 pub(crate) use change::change;
+pub use confusables::letter_form;
 pub use expect::Expectation;
 pub use model::Selector;
 pub(crate) use model::WindowName;

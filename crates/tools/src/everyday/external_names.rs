@@ -145,6 +145,29 @@ fn named_around(name: &str) -> Option<&'static str> {
     behind.or_else(|| is_around(last).then(|| meant_by(before)).flatten())
 }
 
+/// Returns the permission that a name surely means: a word for it, alone or among others, its own name with one letter
+/// wrong, or one with a word of [`AROUND`]. `None` for any other name, which may be of a newer Android.
+fn meant(name: &str) -> Option<&'static str> {
+    meant_by(name)
+        .or_else(|| name.split(' ').find_map(meant_by))
+        .or_else(|| misspelt(name))
+        .or_else(|| named_around(name))
+}
+
+/// Returns the permission that a name which is none was probably meant to be: what it surely means, else one that ends
+/// with it or that it ends with, else the most similar one that a person grants.
+fn similar(name: &str) -> Option<&'static str> {
+    let ends_with = |whole: &str, end: &str| {
+        let begin = whole.strip_suffix(end);
+        begin.is_some_and(|begin| begin.ends_with('_'))
+    };
+    let by_end =
+        || known_permissions().find(|&known| ends_with(name, known) || ends_with(known, name));
+    meant(name)
+        .or_else(by_end)
+        .or_else(|| nearest(name, PERMISSIONS.split_whitespace()))
+}
+
 /// Returns what to say of a name in the form of Android's own permissions that is none of the known ones, with the one
 /// that was probably meant. `None` for a known one, and for a permission of an app.
 pub(crate) fn unknown_permission(name: &str) -> Option<Words> {
@@ -153,14 +176,7 @@ pub(crate) fn unknown_permission(name: &str) -> Option<Words> {
     if name.contains('.') || known.any(|known| known == name) {
         return None;
     }
-    let ends_with = |whole: &str, end: &str| {
-        let begin = whole.strip_suffix(end);
-        begin.is_some_and(|begin| begin.ends_with('_'))
-    };
-    let meant = known_permissions()
-        .find(|&known| ends_with(name, known) || ends_with(known, name))
-        .or_else(|| nearest(name, PERMISSIONS.split_whitespace()));
-    Some(match meant {
+    Some(match similar(name) {
         Some(meant) => Words::format(
             "no permission {} of Android's is known here; did you mean `{}`?",
             &[&name, &meant],
@@ -196,26 +212,20 @@ pub(super) fn check_permission(name: &str) -> Result<(), Failure> {
             "each permission is named here, such as `CAMERA`; `launch: { permissions: all }` grants all, and `clear` takes all back",
         ));
     }
-    let meant = meant_by(name).or_else(|| name.split(' ').find_map(meant_by));
-    let meant = meant
-        .or_else(|| misspelt(name))
-        .or_else(|| named_around(name));
     let may_be_newer = is_whole || is_short && has_form_of_permission(name);
-    if may_be_newer && meant.is_none() {
+    if may_be_newer && meant(name).is_none() {
         return Ok(());
     }
-    Err(
-        match meant.or_else(|| nearest(name, PERMISSIONS.split(' '))) {
-            Some(meant) => Failure::usage(Words::format(
-                "Android has no permission `{}`; write `{}`",
-                &[&written, &meant],
-            )),
-            None => Failure::usage(Words::format(
-                "Android has no permission `{}`; write one such as `CAMERA`, or its whole name, such as `android.permission.{}`",
-                &[&written, &name],
-            )),
-        },
-    )
+    Err(match similar(name) {
+        Some(meant) => Failure::usage(Words::format(
+            "Android has no permission `{}`; write `{}`",
+            &[&written, &meant],
+        )),
+        None => Failure::usage(Words::format(
+            "Android has no permission `{}`; write one such as `CAMERA`, or its whole name, such as `android.permission.{}`",
+            &[&written, &name],
+        )),
+    })
 }
 
 /// Refuses an argument `app` that is not a package name (ASCII letters, digits and `_`, with at least one
@@ -342,6 +352,32 @@ mod tests {
         ] {
             let error = check_permission(name).unwrap_err();
             assert!(error.message.contains(meant), "{error:?}");
+        }
+    }
+
+    /// A name may come from an expression, and so pass lint.
+    #[test]
+    fn a_run_names_the_permission_that_lint_names() {
+        for name in [
+            "CAMRA",
+            "camera",
+            "Kamera",
+            "APPAREIL_PHOTO",
+            "MIKROFON",
+            "UBICACIÓN",
+            "location",
+            "USE_CAMERA",
+            "GET_LOCATION",
+            "CAMERA_PERMISSION",
+            "android.permission.CMAERA",
+            "android.permission.NOTIFICATIONS",
+            "SYSTEM_ALERT_WINDOWS",
+        ] {
+            let refused = check_permission(name).unwrap_err().message.to_string();
+            let (_, meant) = refused.split_once("write `").unwrap();
+            let told = unknown_permission(name).unwrap();
+            let asks = format!("did you mean `{}?", meant.trim());
+            assert!(told.ends_with(&asks), "{told}, not {asks}");
         }
     }
 

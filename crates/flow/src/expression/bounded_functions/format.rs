@@ -7,8 +7,9 @@ use minijinja::value::Kwargs;
 use super::super::EvalError;
 use super::super::arguments::Arguments;
 use super::super::evaluation::Evaluation;
+use super::super::kind::Kind;
 use super::super::limits::Size;
-use super::super::operators::{Text, defined, not_none};
+use super::super::operators::{Text, defined, not_none, text};
 
 /// Maximum width and precision of a placeholder. Chosen: wider than any line of a report.
 const MAX_WIDTH: usize = 1_000;
@@ -51,15 +52,32 @@ pub(in super::super) fn format(
         Size::measure(defined(&value)?)?;
         let name = place
             .strip_prefix("%(")
-            .and_then(|rest| rest.split_once(')'));
-        match name {
-            Some((name, _)) => not_none(&value.get_item(&name.into()).unwrap_or_default())?,
-            None => not_none(&value)?,
-        }
+            .and_then(|rest| rest.split_once(')'))
+            .map(|(name, _)| name);
+        let item = match name {
+            Some(name) => value.get_item(&name.into()).unwrap_or_default(),
+            None => value.clone(),
+        };
+        not_none(&item)?;
+        let value = match (name, json(place, &item)?) {
+            (_, None) => value,
+            (Some(name), Some(text)) => Value::from_pairs([(name, text)]),
+            (None, Some(text)) => text.into(),
+        };
         made.push(&formatting::format(FormatStyle::Printf, place, &[value])?)?;
     }
     made.push(rest)?;
     Ok(made.into_value())
+}
+
+/// Returns the text of a boolean, a list or a map that `%s` shows, because minijinja would write it as Python does.
+/// `None` for other values and placeholders. Fails above the limit of size.
+fn json(place: &str, value: &Value) -> Result<Option<String>, EvalError> {
+    let kinds = [Kind::Boolean, Kind::List, Kind::Map];
+    let is_meant = Kind::from_value(value).is_some_and(|kind| kinds.contains(&kind));
+    (is_meant && place.ends_with('s'))
+        .then(|| text(value))
+        .transpose()
 }
 
 /// Returns the placeholder at the start of `text`, such as `%05.1f` or `%(name)s`, up to its letter. `text`

@@ -79,6 +79,15 @@ pub(in super::super) fn trim(
     })
 }
 
+/// Converts a value to text: texts as they are, all else as JSON. `none` and an undefined value are errors.
+pub(in super::super) fn string(
+    _: &mut Evaluation<'_>,
+    arguments: Arguments,
+) -> Result<Value, EvalError> {
+    arguments.finish(1)?;
+    text(arguments.subject()?).map(Value::from)
+}
+
 /// Collects texts into a list. Each takes memory of its own, so all count; above the limits it fails.
 fn list<'a>(
     evaluation: &mut Evaluation<'_>,

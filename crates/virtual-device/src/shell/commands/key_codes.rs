@@ -1,5 +1,7 @@
 //! Android's key codes and their names.
 
+use std::ops::RangeInclusive;
+
 /// Android's key codes that have names here.
 const KEYS: &[(u32, &str)] = &[
     (1, "SOFT_LEFT"),
@@ -132,14 +134,13 @@ pub fn key_name(key: &str) -> Option<String> {
     let upper = key.to_ascii_uppercase();
     let name = upper.strip_prefix("KEYCODE_").unwrap_or(&upper);
     let single = name.len() == 1 && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    let function = name
-        .strip_prefix('F')
-        .and_then(|rest| rest.parse::<u32>().ok())
-        .is_some_and(|number| (1..=12).contains(&number));
-    let pad = name
-        .strip_prefix("NUMPAD_")
-        .and_then(|rest| rest.parse::<u32>().ok())
-        .is_some_and(|number| number <= 9);
+    // As Android has them: `F0`, `F007` and `NUMPAD_+5` name no key.
+    let is_numbered = |before: &str, mut numbers: RangeInclusive<u32>| {
+        name.strip_prefix(before)
+            .is_some_and(|rest| numbers.any(|number| number.to_string() == rest))
+    };
+    let function = is_numbered("F", 1..=12);
+    let pad = is_numbered("NUMPAD_", 0..=9);
     let known = single || function || pad || KEYS.iter().any(|(_, known)| *known == name);
     known.then(|| name.to_owned())
 }
@@ -157,6 +158,11 @@ mod tests {
             ("7", Some("0")),
             ("29", Some("A")),
             ("KEYCODE_A", Some("A")),
+            ("F12", Some("F12")),
+            ("F0", None),
+            ("F007", None),
+            ("NUMPAD_0", Some("NUMPAD_0")),
+            ("NUMPAD_+5", None),
             ("187", Some("APP_SWITCH")),
             ("KEYCODE_NOPE", None),
             ("9999", None),
