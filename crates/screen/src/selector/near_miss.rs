@@ -190,7 +190,9 @@ impl Selector {
                 candidates.extend(ready.like(words, node, edit));
                 candidates.extend(id_in_words(wanted, node, &rest));
                 for other in ElementWords::ALL {
-                    if other != words && wanted.matches(other.value_in(node)) {
+                    let value = other.value_in(node);
+                    // An empty text is matched by any element without the other words.
+                    if other != words && !value.is_empty() && wanted.matches(value) {
                         let why = format!(
                             "the words are its {}, not its {}",
                             other.name(),
@@ -282,7 +284,7 @@ impl Selector {
             let why = if is_missing {
                 format!("nothing matches `{name}: {anchor}`")
             } else {
-                format!("it is not {} {anchor}", name.replace('_', " "))
+                format!("it is {}", lack(*relation, anchor))
             };
             if is_missing {
                 for miss in anchor.nearest(screen, 3, purpose) {
@@ -324,10 +326,7 @@ impl Selector {
             if rest.is_empty() || anchor.find_anywhere(screen).is_empty() {
                 continue;
             }
-            let why = match relation {
-                Relation::Has => format!("without {anchor} in it"),
-                other => format!("not {} {anchor}", other.name().replace('_', " ")),
-            };
+            let why = lack(*relation, anchor);
             let nodes = rest.pool(screen).into_iter();
             found.extend(nodes.map(|node| (node.index(), why.clone())));
         }
@@ -423,6 +422,14 @@ impl Candidate {
             is_meant: self.is_meant,
             is_typo: self.is_typo,
         }
+    }
+}
+
+/// Names a relation that an element lacks, for people: `not inside { id: notes }`, `without Buy in it`.
+fn lack(relation: Relation, anchor: &Selector) -> String {
+    match relation {
+        Relation::Has => format!("without {anchor} in it"),
+        other => format!("not {} {anchor}", other.name().replace('_', " ")),
     }
 }
 

@@ -130,6 +130,43 @@ fn near_misses_say_what_to_write() {
 }
 
 #[test]
+fn a_relation_that_does_not_hold_is_told_in_a_sentence() {
+    for (wanted, why) in [
+        (
+            json!({"id": "title", "inside": {"id": "row"}}),
+            "it is not inside { id: row }",
+        ),
+        (
+            json!({"id": "title", "left_of": "Wi-Fi"}),
+            "it is not left of Wi-Fi",
+        ),
+        (
+            json!({"id": "title", "has": "Wi-Fi"}),
+            "it is without Wi-Fi in it",
+        ),
+    ] {
+        let misses = selector(&wanted).near_misses(&screen(), 1, Purpose::Action);
+        let miss = misses.first().unwrap_or_else(|| panic!("{wanted}"));
+        assert_eq!(miss.why, why, "{wanted}");
+        assert_eq!(miss.selector.to_string(), "{ id: title }", "{wanted}");
+    }
+}
+
+#[test]
+fn an_empty_text_is_not_found_where_an_element_has_no_other_words() {
+    for wanted in [
+        json!({"id": "label", "text": ""}),
+        json!({"id": "label", "text": {"regex": "^$"}}),
+    ] {
+        for purpose in [Purpose::Action, Purpose::Assertion] {
+            let misses = selector(&wanted).near_misses(&screen(), 3, purpose);
+            let says = |miss: &NearMiss| miss.why.starts_with("the words are its");
+            assert!(!misses.iter().any(says), "{wanted}: {misses:?}");
+        }
+    }
+}
+
+#[test]
 fn an_id_of_another_package_is_told_with_its_own() {
     let screen = parse_nodes(
         r#"<node resource-id="com.notes:id/sign_in" bounds="[0,0][9,9]"/>
