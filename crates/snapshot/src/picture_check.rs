@@ -343,7 +343,8 @@ impl PictureCheck {
             PictureVerdict::Replaced => {
                 format!("mostly another picture: {changed} of {compared} px change")
             }
-            _ if self.moved.is_empty() => format!(
+            // Rows that moved may explain pixels without an area that moved as a whole.
+            _ if moved == 0 => format!(
                 "{changed} of {compared} px change, in {}",
                 places(clusters.len())
             ),
@@ -444,3 +445,6 @@ impl std::fmt::Display for ChangedArea {
         write!(f, "{} px at {}", self.pixels, self.bounds)
     }
 }
+
+#[cfg(test)]
+mod tests;
