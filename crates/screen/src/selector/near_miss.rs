@@ -60,7 +60,8 @@ impl Selector {
     /// all others. `limit` holds for all alternatives together. For an assertion only edits count that ask for as
     /// much.
     fn nearest(&self, screen: &Screen, limit: usize, purpose: Purpose) -> Vec<Candidate> {
-        if !self.any_of.is_empty() {
+        // An index beyond the matches of an alternative is no fault of the alternatives.
+        if !self.any_of.is_empty() && !self.has_too_few(screen) {
             let each = self.any_of.iter();
             let misses = each.flat_map(|selector| selector.nearest(screen, limit, purpose));
             return misses.take(limit).collect();
@@ -188,6 +189,10 @@ impl Selector {
             for node in rest.pool(screen) {
                 let edit = |pattern| with_words(words, pattern);
                 candidates.extend(ready.like(words, node, edit));
+                // While a field is empty, its hint is its text too.
+                if words == ElementWords::Text && node.shows_hint() {
+                    candidates.extend(ready.like(ElementWords::Hint, node, edit));
+                }
                 candidates.extend(id_in_words(wanted, node, &rest));
                 for other in ElementWords::ALL {
                     let value = other.value_in(node);

@@ -153,6 +153,20 @@ fn a_relation_that_does_not_hold_is_told_in_a_sentence() {
 }
 
 #[test]
+fn the_hint_of_an_empty_field_is_compared_as_its_text() {
+    let wanted = json!({"class": "EditText", "text": "User nme"});
+    for purpose in [Purpose::Action, Purpose::Assertion] {
+        let misses = selector(&wanted).near_misses(&screen(), 1, purpose);
+        let miss = misses.first().unwrap();
+        assert_eq!(miss.why, "hint is spelt \"User name\"");
+        assert_eq!(
+            miss.selector.to_string(),
+            "{ class: EditText, text: User name }"
+        );
+    }
+}
+
+#[test]
 fn an_empty_text_is_not_found_where_an_element_has_no_other_words() {
     for wanted in [
         json!({"id": "label", "text": ""}),
@@ -278,6 +292,10 @@ fn an_index_beyond_the_last_is_told_by_the_number_and_by_no_other_name() {
         (
             json!({"class": "B", "index": 4}),
             "there are only 4 such elements, index 0 to 3",
+        ),
+        (
+            json!({"any_of": [{"id": "gone"}, {"id": "row"}], "index": 2}),
+            "there are only 2 such elements, index 0 to 1",
         ),
     ] {
         let misses = selector(&wanted).near_misses(&screen, 3, Purpose::Action);
