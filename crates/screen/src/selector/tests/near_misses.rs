@@ -323,6 +323,11 @@ fn an_element_that_is_elsewhere_is_told_by_the_relation_that_it_lacks() {
             json!({"id": "list", "has": "A"}),
             &[(NodeIndex(1), "without A in it")][..],
         ),
+        (
+            json!({"text": "A", "checked": true}),
+            &[(NodeIndex(0), "checked is false")][..],
+        ),
+        (json!({"checked": true, "enabled": false}), &[][..]),
         // What it refers to is missing, nothing else says what it is, or only the number is wrong.
         (json!({"text": "A", "inside": {"id": "none"}}), &[][..]),
         (json!({"inside": {"text": "A"}}), &[][..]),
