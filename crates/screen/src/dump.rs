@@ -1,4 +1,4 @@
-//! Writes a screen as a dump. Parsing that dump gives the same nodes and rows.
+//! Writes a screen as a dump. Parsing that dump gives the same nodes and the same rows of goldens.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,8 @@ impl Screen {
     /// Writes the screen as a dump that [`Screen::parse`] reads, with every node of every window, also those off the
     /// screen. A screen without a list of windows becomes one hierarchy. A password is written as dots, one for each
     /// character that the source had, and a field that shows its hint has the hint as text. The display's size, the
-    /// activity in front, bars and toasts are lost, since a dump cannot hold them.
+    /// activity in front, bars, toasts and the numbers of sliders are lost, since a dump cannot hold them. The ids of
+    /// nodes change where the source's `index` is not the place among the siblings.
     pub fn to_dump(&self) -> String {
         let mut out = String::with_capacity(self.len() * 300 + 256);
         out.push_str("<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>");

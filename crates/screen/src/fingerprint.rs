@@ -22,9 +22,9 @@ impl Fingerprint {
         Self(slots)
     }
 
-    /// Returns the similarity in whole percent, rounded down: 0 for nothing in common, 100 for the same as far as
-    /// the histogram shows. Two screens without nodes are the same. The order of the nodes and of the two screens
-    /// does not count.
+    /// Returns the similarity in whole percent, rounded down: 100 for the same as far as the histogram shows, 0 for
+    /// nothing in common and as many nodes. Where one screen has far fewer, nothing in common is up to 50. Two screens
+    /// without nodes are the same. The order of the nodes and of the two screens does not count.
     pub fn similarity(&self, other: &Self) -> u8 {
         let sum = |slots: &[u32; SLOTS]| slots.iter().map(|count| u64::from(*count)).sum::<u64>();
         let larger = sum(&self.0).max(sum(&other.0));

@@ -114,7 +114,7 @@ pub(super) struct Builder {
     in_hierarchy: bool,
     /// True inside a display other than the one that touches reach.
     in_other_display: bool,
-    /// True if a hierarchy ended while nodes were open.
+    /// True if a hierarchy ended while nodes were open, or the displays while a hierarchy was.
     lacks_ends: bool,
     done: bool,
 }
@@ -170,8 +170,8 @@ impl Builder {
         Ok(())
     }
 
-    /// Handles an end tag. The end of a hierarchy with open nodes means that ends are missing; it is the end of
-    /// the dump if there is no list of windows.
+    /// Handles an end tag. The end of a hierarchy with open nodes means that ends are missing, and so does the end of
+    /// all displays in a hierarchy. A hierarchy's end is the end of the dump if there is no list of windows.
     fn end(&mut self, name: &[u8]) {
         match name {
             b"hierarchy" if self.in_hierarchy => {
@@ -179,7 +179,10 @@ impl Builder {
                 self.in_hierarchy = false;
                 self.done = !self.document.has_windows;
             }
-            b"displays" => self.done = true,
+            b"displays" => {
+                self.lacks_ends = self.in_hierarchy;
+                self.done = true;
+            }
             b"display" if !self.in_hierarchy => self.in_other_display = false,
             b"window" if !self.in_hierarchy => {
                 self.open_windows.pop();

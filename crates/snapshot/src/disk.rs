@@ -93,7 +93,7 @@ impl Disk {
         &self.root
     }
 
-    /// Returns true if a file or folder exists.
+    /// Returns true if a file or folder exists on the disk. Files of an overlay do not count.
     pub(super) fn exists(&self, path: &Utf8Path) -> bool {
         self.root.join(path).as_std_path().exists()
     }

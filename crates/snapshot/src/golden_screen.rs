@@ -7,13 +7,15 @@ use quick_xml::escape::escape;
 use super::row::Row;
 use super::tsv::{self, TableError};
 use runner_screen::{DisplayContext, Rect, Screen};
+use runner_text::secret::MASK;
 
 /// Rows of a golden as a screen without containers: each row stands directly in its window.
 #[derive(Debug)]
 pub struct GoldenScreen {
     /// Screen whose nodes are the rows.
     pub screen: Screen,
-    /// True if a row is masked or rules of redaction were in force, so that words or states may be hidden.
+    /// True if a row or a secret in one is masked, or rules of redaction were in force, so that words or states may be
+    /// hidden.
     pub has_masks: bool,
 }
 
@@ -27,12 +29,18 @@ impl GoldenScreen {
     pub fn read(text: &str) -> Result<Option<Self>, TableError> {
         let table = tsv::read(text)?;
         let redactions = table.metadata.get("redactions");
-        let has_masks = redactions.is_some_and(|names| names != "none")
-            || table.rows.iter().any(Row::is_masked);
+        let has_masks =
+            redactions.is_some_and(|names| names != "none") || table.rows.iter().any(hides_words);
         let dump = dump(&table.rows);
         let screen = Screen::parse(dump.as_bytes(), &DisplayContext::default()).ok();
         Ok(screen.map(|screen| Self { screen, has_masks }))
     }
+}
+
+/// Returns true if the row is masked, or a secret in its words is.
+fn hides_words(row: &Row) -> bool {
+    let words = [&row.text, &row.desc, &row.hint];
+    row.is_masked() || words.iter().any(|cell| cell.contains(MASK))
 }
 
 /// Writes rows as a dump of the form that `uiautomator dump --windows` has. Rows before the first window row
@@ -152,6 +160,24 @@ mod tests {
             1
         );
         assert_eq!(count(serde_json::json!({"id": "gone"})), 0);
+    }
+
+    #[test]
+    fn what_hides_words_is_known() {
+        for (metadata, cells, is_hidden) in [
+            ("schema=2", "Hello, Ada\t-\t-\t-\t0,0,9,9\ton,ena", false),
+            ("schema=2", "Hello, ***\t-\t-\t-\t0,0,9,9\ton,ena", true),
+            ("schema=2", "-\t***\t-\t-\t0,0,9,9\ton,ena", true),
+            ("schema=2", "-\t-\t-\tName: ***\t0,0,9,9\ton,ena", true),
+            ("schema=2", "-\t-\t-\t-\t0,0,9,9\t[masked]", true),
+            ("redactions=none", "-\t-\t-\t-\t0,0,9,9\ton,ena", false),
+            ("redactions=0f", "-\t-\t-\t-\t0,0,9,9\ton,ena", true),
+        ] {
+            let columns = tsv::CLASS_COLUMNS;
+            let text = format!("# {metadata}\n{columns}\nTextView\t{cells}\n");
+            let golden = GoldenScreen::read(&text).unwrap().unwrap();
+            assert_eq!(golden.has_masks, is_hidden, "{metadata} {cells}");
+        }
     }
 
     #[test]

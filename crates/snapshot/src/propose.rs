@@ -69,13 +69,17 @@ pub(super) fn import_pending<'a>(
         // Outside of a store a proposal belongs to one run, so its mark names one class.
         let class = mark.by.first().cloned();
         let class = class.and_then(|class| RenderClass::try_from(class).ok());
-        let (path, mark) = match class {
-            Some(class) if key.class().is_none() => {
-                place_of_shared(folder, &key.with_class(&class), &bytes, mark)?
-            }
-            _ => (folder.path(&key, kind, true), mark),
+        let proposer = match class {
+            Some(class) if key.class().is_none() => key.with_class(&class),
+            _ => key.clone(),
         };
-        classes.extend(key.class().is_some().then_some(key));
+        let (path, mark) = if proposer == key {
+            (folder.path(&key, kind, true), mark)
+        } else {
+            place_of_shared(folder, &proposer, &bytes, mark)?
+        };
+        // Also where the shared rows are all that a class proposes.
+        classes.extend(proposer.class().is_some().then_some(proposer));
         let change = folder.put(&path, pending::mark(&bytes, &mark))?;
         changes.insert(path, change);
     }

@@ -74,8 +74,8 @@ impl Redaction {
     ///
     /// # Errors
     /// The alias holds control characters. The pattern cannot be parsed or is too large, matches the empty
-    /// text, or matches everything: a rule for texts or descriptions must leave a letter or digit of at least
-    /// one of five unlike samples.
+    /// text or nothing within a text, as `\b\d*` does, or matches everything: a rule for texts or descriptions must
+    /// leave a letter or digit of at least one of five unlike samples.
     pub fn compile(&self) -> Result<Regex, RedactionError> {
         if self.alias.chars().any(char::is_control) {
             return Err(RedactionError::Alias(self.alias.clone()));
@@ -87,7 +87,10 @@ impl Redaction {
                 pattern: self.pattern.clone(),
                 why: error.to_string(),
             })?;
-        if regex.is_match("") {
+        // The same five samples show a pattern that matches at a place between letters, such as `\b\d*`.
+        let takes_nothing =
+            |text: &&str| regex.find_iter(text).any(|found| found.as_str().is_empty());
+        if regex.is_match("") || UNLIKE.iter().any(takes_nothing) {
             return Err(RedactionError::Empty(self.pattern.clone()));
         }
         // Texts that all become one alias would not be compared any more. For ids and classes alone that is
@@ -423,6 +426,8 @@ mod tests {
         for (bad, word) in [
             (rule("(", "x"), "cannot be used"),
             (rule("a*", "x"), "matches the empty text"),
+            (rule(r"\b\d*", "x"), "matches the empty text"),
+            (rule(r"\b[0-9a-f]*\b", "x"), "matches the empty text"),
             (rule(r"\w{1000}{1000}", "x"), "cannot be used"),
             (rule("a", "x\ty"), "control character"),
         ] {

@@ -63,8 +63,8 @@ impl MaestroSelector {
     }
 }
 
-/// Returns true if an expression matches only these words, letter case aside, and is no other pattern.
-/// Special characters may be escaped or not.
+/// Returns true if an expression is these words, with the case of ASCII letters aside, or is them with special
+/// characters escaped. Without the escapes it may match other words too, as `a.c` does.
 fn is_literally(expression: &Expression, words: &str) -> bool {
     let written = expression.source();
     written.eq_ignore_ascii_case(words) || written == escape(words)

@@ -22,16 +22,17 @@ impl MaestroSelector {
     /// Returns the nearest misses of a selector that matches nothing on the screen, at most `limit`: matches off
     /// the screen, then those of the selector without one condition, then elements with similar words or id. Each
     /// element is listed once, with its first reason. For an assertion no condition is dropped, and similar ones
-    /// are only searched for a selector of nothing but words or an id. Matching that takes too many steps counts as
-    /// no match, and toasts are left out.
+    /// are only searched for a selector of nothing but words or an id. Nor are they if only the index is too large.
+    /// Matching that takes too many steps counts as no match, and toasts are left out.
     pub fn near_misses(&self, screen: &Screen, limit: usize, purpose: Purpose) -> Vec<NearMiss> {
         let mut misses = self.off_the_screen(screen);
         // An assertion with a condition removed would pass where it should not.
         if purpose == Purpose::Action {
             misses.extend(self.relaxed_matches(screen));
         }
-        // The suggestions have only words or only an id.
-        if purpose == Purpose::Action || self.asks_one_thing() {
+        // The suggestions have only words or only an id. Where the rest is right, only the number is wrong.
+        let may_be_similar = purpose == Purpose::Action || self.asks_one_thing();
+        if may_be_similar && !self.has_too_few(screen) {
             misses.extend(self.similar(screen, limit, purpose));
         }
         let mut observed = Vec::new();
@@ -42,6 +43,16 @@ impl MaestroSelector {
         });
         misses.truncate(limit);
         misses
+    }
+
+    /// Returns true if elements match without regard to `index`. Matching that takes too many steps counts as no match.
+    fn has_too_few(&self, screen: &Screen) -> bool {
+        let rest = Self {
+            index: None,
+            ..self.clone()
+        };
+        let found = rest.find(screen).unwrap_or_default();
+        self.index.is_some() && nodes(&found).next().is_some()
     }
 
     /// Returns true if the selector has no condition but its text, or else its id.

@@ -251,6 +251,20 @@ fn near_misses_say_what_to_write() {
 }
 
 #[test]
+fn an_index_beyond_the_last_is_told_by_the_number_and_by_no_other_element() {
+    let screen = screen("a [0,0][9,9] text=\"Greet\"\nb [0,9][9,19] text=\"Greeted\"");
+    for (index, expected) in [
+        (4, "there is only one such element, index 0"),
+        (-2, "there is only one such element, index 0"),
+    ] {
+        let beyond = selector(&serde_json::json!({ "text": "Greet", "index": index }));
+        let misses = beyond.near_misses(&screen, 3, Purpose::Action);
+        let whys: Vec<&str> = misses.iter().map(|miss| miss.why.as_str()).collect();
+        assert_eq!(whys, [expected], "{index}");
+    }
+}
+
+#[test]
 fn v9_an_assertion_of_maestros_is_never_offered_less() {
     let cases: Cases = serde_yaml::from_str(include_str!("cases.yaml")).expect("the cases read");
     for (on, select, offered) in [

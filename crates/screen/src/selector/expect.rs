@@ -67,14 +67,15 @@ impl Expectation {
         }
     }
 
-    /// Returns true if the property is as expected, and its actual value as text: `true` or `false` for a state. A
-    /// field that shows its hint has an empty text.
+    /// Returns true if the property is as expected, by the rules of [`Selector::find`], and its actual value as text:
+    /// `true` or `false` for a state. The actual text of a field that shows its hint is empty, though the hint is
+    /// accepted too.
     pub fn check(&self, screen: &Screen, node: NodeIndex) -> (bool, String) {
         let node = screen.node(node);
         match &self.condition {
             Condition::Words(words, pattern) => {
-                let actual = words.value_in(node);
-                (pattern.matches(actual), actual.to_owned())
+                let actual = words.value_in(node).to_owned();
+                (words.match_in(node, pattern), actual)
             }
             Condition::State(state, on) => {
                 let actual = state.is_set_on(node);

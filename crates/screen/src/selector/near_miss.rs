@@ -27,7 +27,8 @@ impl Selector {
     /// all others. `limit` holds for all alternatives together. For an assertion only edits count that ask for as
     /// much.
     fn nearest(&self, screen: &Screen, limit: usize, purpose: Purpose) -> Vec<Candidate> {
-        if !self.any_of.is_empty() {
+        // An index beyond the matches of an alternative is no fault of the alternatives.
+        if !self.any_of.is_empty() && !self.has_too_few(screen) {
             let each = self.any_of.iter();
             let misses = each.flat_map(|selector| selector.nearest(screen, limit, purpose));
             return misses.take(limit).collect();
@@ -36,8 +37,9 @@ impl Selector {
             return vec![either];
         }
         let mut candidates = Vec::new();
-        // Where all else is right, only the number is wrong.
-        if !self.has_too_few(screen) {
+        // Where all else is right, only the number or a state is wrong. No other state is advised to an assertion.
+        let is_of_state = purpose == Purpose::Assertion && !self.other_in_state(screen).is_empty();
+        if !self.has_too_few(screen) && !is_of_state {
             self.other_words(screen, purpose, &mut candidates);
             self.other_names(screen, purpose, &mut candidates);
             self.other_states(screen, purpose, &mut candidates);
@@ -158,7 +160,7 @@ impl Selector {
             let why = if is_missing {
                 format!("nothing matches `{name}: {anchor}`")
             } else {
-                format!("it is not {} {anchor}", name.replace('_', " "))
+                format!("it is {}", lack(*relation, anchor))
             };
             if is_missing {
                 for miss in anchor.nearest(screen, 3, purpose) {
@@ -186,24 +188,40 @@ impl Selector {
         }
     }
 
-    /// Returns elements on the screen for which one relation alone does not hold, though what it refers to is there, at
-    /// most `limit`, each with the relation that it lacks: `not inside { id: notes }`.
+    /// Returns the elements that differ in one state alone from a selector with words, id or class that matches nothing,
+    /// each with its state: `enabled is false`.
+    fn other_in_state(&self, screen: &Screen) -> Vec<(NodeIndex, String)> {
+        let mut found = Vec::new();
+        if !self.has_words() && self.id.is_none() && self.class.is_none() {
+            return found;
+        }
+        for (place, (state, wanted)) in self.states.iter().enumerate() {
+            let mut rest = self.without_index();
+            rest.states.remove(place);
+            let why = format!("{} is {}", state.name(), !wanted);
+            let nodes = rest.pool(screen).into_iter();
+            found.extend(nodes.map(|node| (node.index(), why.clone())));
+        }
+        found
+    }
+
+    /// Returns elements on the screen for which one relation alone does not hold, though what it refers to is there, or
+    /// which differ in one state alone, at most `limit`, each with what it lacks: `not inside { id: notes }`,
+    /// `enabled is false`. A selector of nothing but states and relations differs in no state alone.
     pub fn apart(&self, screen: &Screen, limit: usize) -> Vec<(NodeIndex, String)> {
         let mut found = Vec::new();
         // Each relation holds, and `index` asks for more.
         if self.has_too_few(screen) {
             return found;
         }
+        found.extend(self.other_in_state(screen));
         for (place, (relation, anchor)) in self.relations.iter().enumerate() {
             let mut rest = self.without_index();
             rest.relations.remove(place);
             if rest.is_empty() || anchor.find_anywhere(screen).is_empty() {
                 continue;
             }
-            let why = match relation {
-                Relation::Has => format!("without {anchor} in it"),
-                other => format!("not {} {anchor}", other.name().replace('_', " ")),
-            };
+            let why = lack(*relation, anchor);
             let nodes = rest.pool(screen).into_iter();
             found.extend(nodes.map(|node| (node.index(), why.clone())));
         }
@@ -246,6 +264,14 @@ impl Selector {
     /// them.
     fn has_too_few(&self, screen: &Screen) -> bool {
         self.index.is_some() && !self.without_index().pool(screen).is_empty()
+    }
+}
+
+/// Names a relation that an element lacks, for people: `not inside { id: notes }`, `without Buy in it`.
+fn lack(relation: Relation, anchor: &Selector) -> String {
+    match relation {
+        Relation::Has => format!("without {anchor} in it"),
+        other => format!("not {} {anchor}", other.name().replace('_', " ")),
     }
 }
 

@@ -72,7 +72,7 @@ impl Pattern {
     /// space are one space.
     pub fn ignore_case(source: &str) -> Self {
         let mut pattern = Self::new(PatternKind::IgnoreCase, source);
-        pattern.compared = pattern.compared.to_lowercase();
+        pattern.compared = lower_case(&pattern.compared);
         pattern
     }
 
@@ -129,7 +129,7 @@ impl Pattern {
         match &self.kind {
             PatternKind::Full => matches_whole(&self.compared, &words),
             PatternKind::Contains => with_single_spaces(value).contains(&self.compared),
-            PatternKind::IgnoreCase => matches_whole(&self.compared, &words.to_lowercase()),
+            PatternKind::IgnoreCase => matches_whole(&self.compared, &lower_case(&words)),
             PatternKind::Regex(regex) => {
                 regex.is_match(value) || words != value && regex.is_match(&words)
             }
@@ -150,7 +150,8 @@ impl Pattern {
     }
 
     /// Returns the value of a key of words that matches `actual` in any letter case, if that is all in which `actual`
-    /// differs: `{ "ignore_case": … }`. `None` if this pattern matches, or more differs.
+    /// differs: `{ "ignore_case": … }`, and a regular expression for a part. `None` if this pattern matches, or more
+    /// differs.
     pub(super) fn any_case_for(&self, actual: &str) -> Option<Value> {
         let any_case = self.in_any_case()?;
         let is_all = !self.matches(actual) && any_case.matches(actual);
@@ -228,6 +229,12 @@ impl std::fmt::Display for Pattern {
             _ => write!(f, "{}: {}", self.kind.name(), self.source),
         }
     }
+}
+
+/// Returns the text in lower case. The two small forms of the Greek sigma are one: which of them stands for a capital
+/// depends on the letters behind it, and a `*` in a pattern hides those.
+fn lower_case(text: &str) -> String {
+    text.to_lowercase().replace('ς', "σ")
 }
 
 /// Replaces each run of white space by one space, also at the ends.
@@ -309,6 +316,23 @@ mod tests {
             (regex("(?m)^password$"), "Wrong password", false),
         ] {
             assert_eq!(pattern.matches(value), is_match, "{pattern} on {value:?}");
+        }
+    }
+
+    #[test]
+    fn a_letter_has_no_case_before_a_star_either() {
+        for (words, value) in [
+            ("sign*", "SIGN IN"),
+            ("*ÄNDERN", "Passwort ändern"),
+            ("ΟΔΟΣ", "οδος"),
+            ("ΟΔΟΣ*", "οδος 5"),
+            ("ΟΔΟΣ*", "ΟΔΟΣΗΜΑΝΣΗ"),
+            ("*Σ*Σ", "οδοσημανσης"),
+        ] {
+            let pattern = Pattern::ignore_case(words);
+            for value in [value.to_uppercase(), value.to_lowercase()] {
+                assert!(pattern.matches(&value), "{words} on {value}");
+            }
         }
     }
 

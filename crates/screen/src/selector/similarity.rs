@@ -121,32 +121,32 @@ impl Selector {
 }
 
 /// Returns the similarity of two labels, 0 to 1; equal ones are 1. It is 0 if one is empty or the opposite of
-/// the other, or contains it only within a word.
+/// the other, or contains it only within a word. The order of the two does not count.
 pub(crate) fn word_similarity(one: &str, other: &str) -> f64 {
     if one == other && !one.is_empty() {
         return 1.0;
     }
-    match similarity(one, other) {
-        None | Some(Similarity::Longer | Similarity::Shorter) => {}
-        Some(like) => return like.score(),
-    }
-    match similarity(other, one) {
-        Some(Similarity::Part) => Similarity::Part.score(),
-        _ => 0.0,
-    }
+    let score = |wanted: &str, actual: &str| match similarity(wanted, actual) {
+        None | Some(Similarity::Longer | Similarity::Shorter) => 0.0,
+        Some(like) => like.score(),
+    };
+    score(one, other).max(score(other, one))
 }
 
 /// Returns the similarity of two names in code, 0 to 1. They must share whole words; names that are equal,
-/// also in another spelling such as `payButton` and `pay_button`, are 0.99. Empty ones are 0.
+/// also in another spelling such as `payButton` and `pay_button`, are 0.99. Empty ones and opposites are 0. The
+/// order of the two does not count.
 pub(crate) fn name_similarity(one: &str, other: &str) -> f64 {
     let words = |name: &str| snake_case(name).replace('_', " ");
     let (one, other) = (words(one), words(other));
-    let like = similarity(&one, &other).or_else(|| similarity(&other, &one));
-    match like {
-        Some(like @ (Similarity::Part | Similarity::Words(..))) => like.score(),
-        _ if one == other && !one.is_empty() => 0.99,
-        _ => 0.0,
+    if one == other && !one.is_empty() {
+        return 0.99;
     }
+    let score = |wanted: &str, actual: &str| match similarity(wanted, actual) {
+        Some(like @ (Similarity::Part | Similarity::Words(..))) => like.score(),
+        _ => 0.0,
+    };
+    score(&one, &other).max(score(&other, &one))
 }
 
 /// Returns how the words are similar; `None` if they are equal, empty, not similar, or opposites. It goes
@@ -204,8 +204,8 @@ fn holds_whole(actual: &str, wanted: &str) -> bool {
 }
 
 /// Returns the words of `actual` that are also in `wanted`, which must be lower case, joined by spaces, and their
-/// share of the longer text's words. A text of one word shares nothing: it is compared by letters. Neither do
-/// texts of [`MAX_WORDS`] words or more.
+/// share of the longer text's words. A repeated word counts as often as both have it. Two texts of one word share
+/// nothing: they are compared by letters. Neither do texts of [`MAX_WORDS`] words or more.
 fn shared_words(wanted: &str, actual: &str) -> (String, f64) {
     let split = |text| -> Vec<&str> {
         str::split(text, |c: char| !c.is_alphanumeric())
@@ -219,10 +219,81 @@ fn shared_words(wanted: &str, actual: &str) -> (String, f64) {
     if longer < 2 || longer == MAX_WORDS {
         return (String::new(), 0.0);
     }
+    // Each wanted word stands for one of the same, so that a repeated word counts as often as both have it.
+    let mut open = wanted;
     let shared: Vec<&str> = actual
         .into_iter()
-        .filter(|word| wanted.contains(&word.to_lowercase().as_str()))
+        .filter(|word| {
+            let word = word.to_lowercase();
+            let at = open.iter().position(|wanted| *wanted == word);
+            at.is_some_and(|at| {
+                open.swap_remove(at);
+                true
+            })
+        })
         .collect();
-    let share = shared.len().min(wanted.len()) as f64 / longer as f64;
+    let share = shared.len() as f64 / longer as f64;
     (shared.join(" "), share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_order_of_two_names_or_labels_does_not_count() {
+        let names = [
+            "",
+            "x",
+            "pay",
+            "payment",
+            "pay_button",
+            "payButton",
+            "pay_button_2",
+            "button_of_pay",
+            "enable_wifi",
+            "disable_wifi",
+        ];
+        let labels = [
+            "",
+            "OK",
+            "OK now",
+            "Save",
+            "Save…",
+            "Save all",
+            "Sign in",
+            "Sign in!",
+            "sign in to continue",
+            "Sign out",
+            "go go go",
+            "go list here",
+        ];
+        let likeness: [(&[&str], fn(&str, &str) -> f64); 2] =
+            [(&names, name_similarity), (&labels, word_similarity)];
+        for (texts, likeness) in likeness {
+            let pairs = texts
+                .iter()
+                .flat_map(|one| texts.iter().map(move |other| (*one, *other)));
+            for (one, other) in pairs {
+                let (there, back) = (likeness(one, other), likeness(other, one));
+                assert!((there - back).abs() < 1e-9, "{one} {other}: {there} {back}");
+            }
+        }
+        assert!(name_similarity("pay_button", "pay") > 0.8);
+        assert!(name_similarity("enable_wifi", "disable_wifi") < 0.1);
+        assert!(word_similarity("Save…", "Save") > 0.8);
+    }
+
+    #[test]
+    fn a_repeated_word_counts_as_often_as_both_have_it() {
+        for (wanted, actual, share) in [
+            ("go list here", "go go go", 1.0 / 3.0),
+            ("go go go", "go list here", 1.0 / 3.0),
+            ("go go now", "now go go", 1.0),
+            ("go", "go", 0.0),
+        ] {
+            let found = shared_words(wanted, actual).1;
+            assert!((found - share).abs() < 1e-9, "{wanted} {actual}: {found}");
+        }
+    }
 }

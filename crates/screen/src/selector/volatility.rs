@@ -9,7 +9,7 @@ const DAY: &str = r"(mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?";
 
 /// Returns true if the words are likely to change in the next run: they hold times, dates, counters or generated
 /// numbers, such as `12:30`, `May 4`, `45 %`, `3 notes`, `Order 1234567`. A small number behind a word, as in
-/// `Level 3`, does not count.
+/// `Level 3`, does not count, unless the word begins like a month or a weekday: `Monitor 2`.
 ///
 /// In doubt it returns true: an element with a better name is named by that, and one without keeps its words.
 pub(super) fn is_volatile(words: &str) -> bool {

@@ -76,6 +76,8 @@ fn attack_a_dump_that_lacks_its_middle_is_cut_off() {
         format!("<hierarchy rotation=\"0\">{node}</hierarchy>"),
         window(node),
         window(&format!("{node}{node}</node>")),
+        window(node).replace("</hierarchy></window></display>", ""),
+        window(&format!("{node}</node>")).replace("</hierarchy></window></display>", ""),
     ] {
         assert_eq!(
             Screen::parse(dump.as_bytes(), &DisplayContext::default()).unwrap_err(),

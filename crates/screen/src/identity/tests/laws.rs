@@ -219,3 +219,19 @@ fn a_tree_is_the_screen_that_it_was_made_from() {
         }
     }
 }
+
+#[test]
+fn an_id_that_lost_a_word_is_as_like_as_one_that_got_it() {
+    let with = |id: &str, label: &str| {
+        let inner = node("TextView", "title", "Welcome", "")
+            + &node("Button", id, label, "")
+            + &node("Button", "help", "Need help?", "");
+        screen(&node("LinearLayout", "form", "", &inner))
+    };
+    for (old, new) in [("save", "save_button"), ("save_button", "save")] {
+        let new_screen = with(new, "Save change");
+        let found = found(&with(old, "Save changes"), 2, &new_screen);
+        let at = found.map(|(at, _)| at);
+        assert_eq!(at, Some(NodeIndex(2)), "{old} {new}");
+    }
+}

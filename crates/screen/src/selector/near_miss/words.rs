@@ -46,9 +46,15 @@ impl Selector {
             for node in rest.pool(screen) {
                 let edit = |pattern| with_words(words, pattern);
                 candidates.extend(ready.like(words, node, edit));
+                // While a field is empty, its hint is its text too.
+                if words == ElementWords::Text && node.shows_hint() {
+                    candidates.extend(ready.like(ElementWords::Hint, node, edit));
+                }
                 candidates.extend(id_in_words(wanted, node, &rest));
                 for other in ElementWords::ALL {
-                    if other != words && wanted.matches(other.value_in(node)) {
+                    let value = other.value_in(node);
+                    // An empty text is matched by any element without the other words.
+                    if other != words && !value.is_empty() && wanted.matches(value) {
                         let why = format!(
                             "the words are its {}, not its {}",
                             other.name(),

@@ -178,3 +178,20 @@ fn v9_an_assertion_is_never_offered_less_than_it_asks() {
         assert_eq!(first(Purpose::Assertion).as_deref(), assertion, "{value}");
     }
 }
+
+#[test]
+fn an_assertion_is_advised_nothing_else_where_only_a_state_is_wrong() {
+    let screen = parse_nodes(
+        r#"<node class="B" text="Greet" bounds="[0,0][9,9]"/>
+        <node class="C" text="Greeted" bounds="[0,9][9,19]"/>"#,
+    );
+    for wanted in [
+        json!({"text": "Greet", "enabled": true}),
+        json!({"class": "B", "checked": true}),
+    ] {
+        let misses = |purpose| selector(&wanted).near_misses(&screen, 3, purpose);
+        assert_eq!(misses(Purpose::Assertion), [], "{wanted}");
+        let first = &misses(Purpose::Action)[0];
+        assert!(first.why.ends_with(" is false"), "{wanted}: {}", first.why);
+    }
+}

@@ -182,6 +182,22 @@ fn assert_locates_by_names_and_expects_the_rest() {
 }
 
 #[test]
+fn an_element_is_as_expected_where_a_selector_with_the_same_words_finds_it() {
+    let screen = screen();
+    for id in ["title", "save_button", "user"] {
+        for key in ["text", "desc", "hint"] {
+            for words in ["", "Settings", "Save", "User name", "User*"] {
+                let value = selector(&json!({"id": id, key: words}));
+                let (locating, expectations) = value.split_expectations();
+                let node = locating.find(&screen)[0];
+                let holds = expectations.iter().all(|one| one.check(&screen, node).0);
+                assert_eq!(holds, !value.find(&screen).is_empty(), "{value}");
+            }
+        }
+    }
+}
+
+#[test]
 fn v2_what_is_off_the_screen_is_not_found_and_anchors_need_only_exist() {
     let screen = odd();
     let ids = |value: &Value| -> Vec<String> {

@@ -130,6 +130,57 @@ fn near_misses_say_what_to_write() {
 }
 
 #[test]
+fn a_relation_that_does_not_hold_is_told_in_a_sentence() {
+    for (wanted, why) in [
+        (
+            json!({"id": "title", "inside": {"id": "row"}}),
+            "it is not inside { id: row }",
+        ),
+        (
+            json!({"id": "title", "left_of": "Wi-Fi"}),
+            "it is not left of Wi-Fi",
+        ),
+        (
+            json!({"id": "title", "has": "Wi-Fi"}),
+            "it is without Wi-Fi in it",
+        ),
+    ] {
+        let misses = selector(&wanted).near_misses(&screen(), 1, Purpose::Action);
+        let miss = misses.first().unwrap_or_else(|| panic!("{wanted}"));
+        assert_eq!(miss.why, why, "{wanted}");
+        assert_eq!(miss.selector.to_string(), "{ id: title }", "{wanted}");
+    }
+}
+
+#[test]
+fn the_hint_of_an_empty_field_is_compared_as_its_text() {
+    let wanted = json!({"class": "EditText", "text": "User nme"});
+    for purpose in [Purpose::Action, Purpose::Assertion] {
+        let misses = selector(&wanted).near_misses(&screen(), 1, purpose);
+        let miss = misses.first().unwrap();
+        assert_eq!(miss.why, "hint is spelt \"User name\"");
+        assert_eq!(
+            miss.selector.to_string(),
+            "{ class: EditText, text: User name }"
+        );
+    }
+}
+
+#[test]
+fn an_empty_text_is_not_found_where_an_element_has_no_other_words() {
+    for wanted in [
+        json!({"id": "label", "text": ""}),
+        json!({"id": "label", "text": {"regex": "^$"}}),
+    ] {
+        for purpose in [Purpose::Action, Purpose::Assertion] {
+            let misses = selector(&wanted).near_misses(&screen(), 3, purpose);
+            let says = |miss: &NearMiss| miss.why.starts_with("the words are its");
+            assert!(!misses.iter().any(says), "{wanted}: {misses:?}");
+        }
+    }
+}
+
+#[test]
 fn an_id_of_another_package_is_told_with_its_own() {
     let screen = parse_nodes(
         r#"<node resource-id="com.notes:id/sign_in" bounds="[0,0][9,9]"/>
@@ -242,6 +293,10 @@ fn an_index_beyond_the_last_is_told_by_the_number_and_by_no_other_name() {
             json!({"class": "B", "index": 4}),
             "there are only 4 such elements, index 0 to 3",
         ),
+        (
+            json!({"any_of": [{"id": "gone"}, {"id": "row"}], "index": 2}),
+            "there are only 2 such elements, index 0 to 1",
+        ),
     ] {
         let misses = selector(&wanted).near_misses(&screen, 3, Purpose::Action);
         assert!(!misses.is_empty(), "{wanted}");
@@ -268,6 +323,11 @@ fn an_element_that_is_elsewhere_is_told_by_the_relation_that_it_lacks() {
             json!({"id": "list", "has": "A"}),
             &[(NodeIndex(1), "without A in it")][..],
         ),
+        (
+            json!({"text": "A", "checked": true}),
+            &[(NodeIndex(0), "checked is false")][..],
+        ),
+        (json!({"checked": true, "enabled": false}), &[][..]),
         // What it refers to is missing, nothing else says what it is, or only the number is wrong.
         (json!({"text": "A", "inside": {"id": "none"}}), &[][..]),
         (json!({"inside": {"text": "A"}}), &[][..]),

@@ -144,6 +144,30 @@ fn an_import_joins_what_waits() {
 }
 
 #[test]
+fn an_import_of_shared_rows_alone_takes_the_place_of_an_earlier_proposal() {
+    let (_guard, store, root) = two_pending();
+    // Only the shared rows are missing, and the screen is that of the class's golden.
+    fs_err::remove_file(root.join("snapshots/shop/login/a.tsv")).unwrap();
+    let golden = store.load(&key("a")).unwrap();
+    let check = check(&observed(1), &golden, &Options::default()).unwrap();
+    let proposed = Store::proposal(&golden, &check).unwrap();
+    let paths: Vec<&str> = proposed.iter().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(paths, ["shop/login/a.new.tsv"]);
+    let proposed = proposed.iter();
+    store
+        .import_pending(proposed.map(|(path, bytes)| (path.as_path(), bytes.as_slice())))
+        .unwrap();
+    let done = store.accept(&keys(&["shop/login/a~lab"])).unwrap();
+    assert_eq!(
+        display(&done.accepted),
+        ["shop/login/a~lab"],
+        "{:?}",
+        done.refused
+    );
+    assert_eq!(keys_of(&store), ["shop/login/b~lab"]);
+}
+
+#[test]
 fn a_pending_file_says_why_without_being_read_whole() {
     let (_guard, store, _root) = two_pending();
     let entry = &store.pending().unwrap()[0];
