@@ -268,17 +268,16 @@ mod tests {
             "go go go",
             "go list here",
         ];
-        let likeness: [(&[&str], fn(&str, &str) -> f64); 2] =
-            [(&names, name_similarity), (&labels, word_similarity)];
-        for (texts, likeness) in likeness {
-            let pairs = texts
-                .iter()
-                .flat_map(|one| texts.iter().map(move |other| (*one, *other)));
-            for (one, other) in pairs {
-                let (there, back) = (likeness(one, other), likeness(other, one));
-                assert!((there - back).abs() < 1e-9, "{one} {other}: {there} {back}");
+        let assert_symmetric = |texts: &[&str], similarity: fn(&str, &str) -> f64| {
+            for one in texts {
+                for other in texts {
+                    let (there, back) = (similarity(one, other), similarity(other, one));
+                    assert!((there - back).abs() < 1e-9, "{one} {other}: {there} {back}");
+                }
             }
-        }
+        };
+        assert_symmetric(&names, name_similarity);
+        assert_symmetric(&labels, word_similarity);
         assert!(name_similarity("pay_button", "pay") > 0.8);
         assert!(name_similarity("enable_wifi", "disable_wifi") < 0.1);
         assert!(word_similarity("Save…", "Save") > 0.8);
