@@ -10,7 +10,7 @@ use super::super::evaluate::picture_work;
 use super::super::step_result::{FailedTry, StepResult};
 use super::Interpreter;
 use super::find::USUAL;
-use super::texts::at;
+use super::texts::{at, finite_number};
 use runner_device::Picture;
 use runner_engine::CaptureOptions;
 use runner_event::{Artifact, ArtifactKind};
@@ -171,7 +171,7 @@ impl Interpreter<'_, '_> {
         let least = match threshold {
             Some(raw) => {
                 let text = self.words(raw).await?;
-                text.trim().parse::<f64>().map_err(|_| {
+                finite_number(&text).ok_or_else(|| {
                     let why = format!("the threshold `{text}` is not a number of percent");
                     at(raw, Failure::usage(why))
                 })?
