@@ -232,15 +232,19 @@ impl Interpreter<'_, '_> {
         let folder = self.context.folder.path();
         let retained = folder.join(newest.unwrap_or(name_of_file));
         let places = [beside, retained, below_root];
-        let real_root = root.canonicalize_utf8().unwrap_or_else(|_| root.clone());
+        let artifacts = &self.context.settings.config.artifacts.value;
+        // Either may be named by a link.
+        let [real_root, real_artifacts] = [root, artifacts].map(|folder| {
+            folder
+                .canonicalize_utf8()
+                .unwrap_or_else(|_| folder.clone())
+        });
         let mut is_outside = false;
         for place in &places {
             let Ok(real) = place.canonicalize_utf8() else {
                 continue;
             };
-            if real.starts_with(&real_root)
-                || real.starts_with(&self.context.settings.config.artifacts.value)
-            {
+            if real.starts_with(&real_root) || real.starts_with(&real_artifacts) {
                 return Ok(real);
             }
             is_outside = true;
