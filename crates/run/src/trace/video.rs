@@ -101,8 +101,10 @@ impl VideoRecorder {
         if is_wanted {
             return pieces;
         }
-        for number in 1..=pieces.len() {
-            if let Err(error) = fs_err::remove_file(self.folder.path().join(name(number))) {
+        for piece in &pieces {
+            // Not by its number: the flow may have stored a file of that name before.
+            let name = piece.file.path.file_name().unwrap_or_default();
+            if let Err(error) = fs_err::remove_file(self.folder.path().join(name)) {
                 self.warn(&format!(
                     "the video of a flow that passed could not be removed: {error}"
                 ));
@@ -216,10 +218,9 @@ mod tests {
     use runner_event::CaseId;
     use runner_text::secret::Scrubber;
 
-    #[tokio::test(start_paused = true)]
-    async fn a_last_piece_that_does_not_come_loses_none_before_it() {
-        let temporary = tempfile::tempdir().unwrap();
-        let (sink, _events) = channel();
+    /// Returns the folder of an attempt in a temporary one, and its reporter, which reports to nobody.
+    fn attempt(temporary: &tempfile::TempDir) -> (ArtifactFolder, Reporter) {
+        let (sink, _) = channel();
         let emitter = Emitter::new(sink, Scrubber::default());
         let case = CaseId {
             flow: "a.yaml".into(),
@@ -230,7 +231,37 @@ mod tests {
         let base = Utf8Path::from_path(temporary.path()).unwrap();
         let names = ArtifactNames::default();
         let folder = ArtifactFolder::new(base, &names, &id, Scrubber::default());
-        let reporter = Reporter::new(&emitter, id);
+        (folder, Reporter::new(&emitter, id))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_video_that_is_not_wanted_takes_no_file_of_the_flow_with_it() {
+        let temporary = tempfile::tempdir().unwrap();
+        let (folder, reporter) = attempt(&temporary);
+        let write = |bytes: &[u8]| folder.write(ArtifactKind::Video, &name(1), bytes).unwrap();
+        let own = write(b"of the flow");
+        let piece = VideoPiece {
+            at_ms: 0,
+            file: write(b"piece"),
+        };
+        let kept =
+            [own.path.clone(), piece.file.path.clone()].map(|path| temporary.path().join(path));
+        let recorder = VideoRecorder {
+            ending: CancellationToken::new(),
+            is_wanted: Arc::new(AtomicBool::new(true)),
+            stored: Arc::new(Mutex::new(vec![piece])),
+            work: Some(tokio::spawn(std::future::ready(()))),
+            reporter,
+            folder,
+        };
+        assert_eq!(recorder.finish(false).await, Vec::new());
+        assert_eq!(kept.map(|path| path.exists()), [true, false]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_last_piece_that_does_not_come_loses_none_before_it() {
+        let temporary = tempfile::tempdir().unwrap();
+        let (folder, reporter) = attempt(&temporary);
         let file = folder.write(ArtifactKind::Video, &name(1), b"one").unwrap();
         let stored = vec![VideoPiece { at_ms: 0, file }];
         for (is_wanted, kept) in [(true, stored.clone()), (false, Vec::new())] {
