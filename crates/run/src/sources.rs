@@ -25,11 +25,17 @@ pub(super) struct Sources {
 pub(super) fn hide_written(plan: &Plan, of_project: &[String], scrubber: &Scrubber) {
     let on_device = plan.device_setup.iter().chain(&plan.device_teardown);
     for flow in plan.flows().chain(on_device) {
-        for secret in secrets::written(flow, of_project) {
-            scrubber.add(&secret.value);
-            if let Some(spelling) = spelling(&secret) {
-                scrubber.add(spelling);
-            }
+        hide_written_in(flow, of_project, scrubber);
+    }
+}
+
+/// Masks the secrets that are written out in a flow and its sub-flows. `of_project` are the names that are secret
+/// everywhere.
+pub(super) fn hide_written_in(flow: &Flow, of_project: &[String], scrubber: &Scrubber) {
+    for secret in secrets::written(flow, of_project) {
+        scrubber.add(&secret.value);
+        if let Some(spelling) = spelling(&secret) {
+            scrubber.add(spelling);
         }
     }
 }
