@@ -16,8 +16,7 @@ impl Attempt<'_> {
     pub(super) async fn learn_display(&mut self, step: &Step) -> Result<(), Failure> {
         let file = &step.source.text;
         let written = file.get(step.span.clone()).unwrap_or(file);
-        // What an alias stands for is written elsewhere in the file.
-        if uses_display(written) || written.contains(" *") && uses_display(file) {
+        if step_uses_display(written, file) {
             self.ask_display().await?;
         }
         Ok(())
@@ -50,6 +49,12 @@ impl Attempt<'_> {
     }
 }
 
+/// Returns true if a step of `file` may use the display: itself, or through an alias, as what that stands for is written
+/// elsewhere in the file. Each `*` counts as one.
+fn step_uses_display(written: &str, file: &str) -> bool {
+    uses_display(written) || written.contains('*') && uses_display(file)
+}
+
 /// Returns true if a text has an expression that may use `device.width`, `device.height` or `device` as a whole. Words
 /// beside the expression count too.
 fn uses_display(text: &str) -> bool {
@@ -68,7 +73,7 @@ fn uses_display(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::uses_display;
+    use super::*;
 
     #[test]
     fn only_expressions_with_the_display_use_it() {
@@ -82,6 +87,16 @@ mod tests {
             ("click: device", false),
         ] {
             assert_eq!(uses_display(text), uses, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_alias_may_use_what_the_file_uses() {
+        for written in ["swipe: *way", "touch: [*half, 100]", "<<: *step"] {
+            let file = format!("set: {{ A: &half \"${{device.width}}\" }}\n{written}\n");
+            assert!(step_uses_display(written, &file), "{written}");
+            assert!(!step_uses_display(written, written), "{written}");
+            assert!(!step_uses_display("home", &file), "{written}");
         }
     }
 }
