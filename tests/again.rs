@@ -132,7 +132,7 @@ fn two_runs_at_once_leave_two_whole_files() {
         .never_says("warning");
 }
 
-/// What does not read has not passed since, whichever of its cases failed, and whatever ran since.
+/// A flow that does not read has not passed since, whichever of its cases failed, and whatever ran since.
 #[test]
 fn a_flow_that_failed_and_no_longer_reads_is_among_the_last_failures() {
     for runs_another in [false, true] {

@@ -292,7 +292,7 @@ fn what_a_workspace_names_without_effect_is_told() {
         .says("no flow has the tag `slow`");
 }
 
-/// It may be the one that uses the secret, and that the map means.
+/// The flow may be the one that uses the secret, and that the map means.
 #[cfg(feature = "maestro")]
 #[test]
 fn a_flow_that_its_tags_leave_out_need_not_read() {

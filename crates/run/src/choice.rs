@@ -104,11 +104,10 @@ impl Plan {
     }
 
     /// Keeps what failed in its last run, and in a sequence also all cases after it, which did not run then; the
-    /// order stays. Flows that never ran are left out with a note, unless a flow that failed is gone: they may be it
-    /// under another name, and are kept with a note. A flow that cannot be read counts as failed if any case of it
-    /// failed. Fails if none failed and no flow is in the history, or a flow
-    /// that failed may have been renamed: an empty plan would pass. With `or_all` the whole plan is kept in these
-    /// cases, with a note. If all passed, the plan is empty.
+    /// order stays. A flow that cannot be read counts as failed if any case of it failed. Flows that never ran are left
+    /// out with a note, unless a flow that failed is gone: they may be it under another name, and are kept with a note.
+    /// Fails if none failed and no flow is in the history, or a flow that failed may have been renamed: an empty plan
+    /// would pass. With `or_all` the whole plan is kept in these cases, with a note. If all passed, the plan is empty.
     fn keep_last_failed(&mut self, wanted: &LastFailedFilter) -> Result<(), PlanError> {
         let failures = &wanted.failures;
         let of_case = |case: &PlannedCase| {

@@ -173,8 +173,8 @@ impl MaestroState {
 }
 
 impl Interpreter<'_, '_> {
-    /// Returns the state of the attempt. It is created on first use if a flow of ours runs one of Maestro's;
-    /// then it knows of no shard.
+    /// Returns the state of the attempt. An attempt that began without one, at a flow that is not Maestro's, gets it on
+    /// first use; then it knows of no shard.
     pub(super) fn state(&mut self) -> &mut MaestroState {
         let context = self.context;
         self.attempt.stack().maestro_or_insert(|| {
