@@ -132,6 +132,26 @@ fn two_runs_at_once_leave_two_whole_files() {
         .never_says("warning");
 }
 
+/// A flow that does not read has not passed since, whichever of its cases failed, and whatever ran since.
+#[test]
+fn a_flow_that_failed_and_no_longer_reads_is_among_the_last_failures() {
+    for runs_another in [false, true] {
+        let project = Project::with_demo_app();
+        project.flow("bad", &format!("matrix: {{ dark: [no, yes] }}\n{FAILS}"));
+        project.flow("good", PASSES);
+        project.run(&["test"]).expect(1);
+        if runs_another {
+            project.flow("new", PASSES);
+            project.run(&["test", "flows/new.yaml"]).expect(0);
+        }
+        project.flow("bad", "matrix: { dark: [no, yes] }\nsteps: [ lanch ]\n");
+        project
+            .run(&["test", "--last-failed"])
+            .expect(2)
+            .says("there is no step `lanch`");
+    }
+}
+
 #[test]
 fn a_history_that_cannot_be_written_or_read_is_a_warning() {
     let project = three();

@@ -176,6 +176,22 @@ fn a_changed_file_runs_the_flows_that_it_concerns() {
 }
 
 #[test]
+fn the_folder_of_goldens_may_be_written_with_a_dot() {
+    let project = project();
+    let settings = project.read("runner.yaml");
+    project.write(
+        "runner.yaml",
+        &format!("snapshots: ./snapshots\n{settings}"),
+    );
+    commit(&project);
+    git(&project, &["branch", "--force", "base"]);
+    project.write("snapshots/gone/home.tsv", "x\n");
+    assert_eq!(listed(&project), [""; 0]);
+    project.write("snapshots/login/home.tsv", "y\n");
+    assert_eq!(listed(&project), ["login"]);
+}
+
+#[test]
 fn a_mention_adds_flows_and_leaves_none_out() {
     let project = project();
     known(&project);

@@ -292,6 +292,27 @@ fn what_a_workspace_names_without_effect_is_told() {
         .says("no flow has the tag `slow`");
 }
 
+/// The flow may be the one that uses the secret, and that the map means.
+#[cfg(feature = "maestro")]
+#[test]
+fn a_flow_that_its_tags_leave_out_need_not_read() {
+    let project = Project::empty();
+    project.write(
+        "runner.yaml",
+        "secrets: [MAESTRO_PIN]\nimpact: { 'src/**': { flows: flows/slow.yaml } }\n",
+    );
+    project.flow("quick", "tags: [smoke]\nsteps: [ back ]\n");
+    let slow = "appId: a.b\ntags: [slow]\n---\n- inputText: ${MAESTRO_PIN}\n";
+    for text in [slow.to_owned(), format!("{slow}- tapOnn: OK\n")] {
+        project.flow("slow", &text);
+        project
+            .run(&["test", "--tag", "smoke", "--list"])
+            .expect(0)
+            .says("flows/quick.yaml")
+            .never_says("warning");
+    }
+}
+
 #[test]
 fn what_leaves_no_flow_and_what_a_list_leaves_out_are_named() {
     let project = Project::with_demo_app();

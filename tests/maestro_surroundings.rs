@@ -440,6 +440,43 @@ fn pictures_of_one_name_are_kept_and_the_newest_is_compared() {
     }
 }
 
+/// The folder of artifacts may be outside of the project, and be named by a link.
+#[cfg(unix)]
+#[test]
+fn a_picture_is_found_among_artifacts_behind_a_link() {
+    let project = Project::with_demo_app();
+    flow(
+        &project,
+        "a",
+        "- launchApp: { clearState: true }\n- takeScreenshot: home\n- assertScreenshot: home\n",
+    );
+    let elsewhere = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(elsewhere.path(), project.path("link")).unwrap();
+    project
+        .run(&["test", ".maestro", "--artifacts", "link"])
+        .expect(0);
+}
+
+/// In JavaScript an undefined name times one is `NaN`, and no picture is less like another than that.
+#[test]
+fn a_threshold_that_is_no_number_lets_no_picture_pass() {
+    let project = Project::with_demo_app();
+    for least in ["${output.least * 1}", "${1 / 0}"] {
+        flow(
+            &project,
+            "a",
+            &format!(
+                "- launchApp: {{ clearState: true }}\n- takeScreenshot: home\n- pressKey: home\n\
+                 - assertScreenshot: {{ path: home, thresholdPercentage: \"{least}\" }}\n"
+            ),
+        );
+        project
+            .run(&["test", ".maestro"])
+            .expect(1)
+            .says("is not a number of percent");
+    }
+}
+
 #[test]
 fn m5_lint_names_what_a_flow_asks_for_in_vain() {
     let project = Project::with_demo_app();

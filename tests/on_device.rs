@@ -33,6 +33,38 @@ fn count(text: &str, part: &str) -> usize {
     text.matches(part).count()
 }
 
+/// The file is told whole where one of its steps fails, before those behind it have run.
+#[test]
+fn a_secret_behind_a_step_that_fails_is_told_nowhere() {
+    for text in ["hunter-of-nine", "\"hunter\\u002dof-nine\""] {
+        let steps = format!(
+            "  setup:\n    - {{ assert visible: Nonsense, timeout: 100ms }}\n    - {{ type: {{ text: {text}, secret: true }} }}\n"
+        );
+        project(&steps)
+            .run(&["test", "--json", "-"])
+            .expect(3)
+            .says("runner.yaml")
+            .never_says("hunter")
+            .never_says("of-nine");
+    }
+}
+
+/// Neither is the line of the step itself, however it is written.
+#[test]
+fn a_secret_in_the_line_of_a_step_is_told_nowhere() {
+    let project = project(&usual());
+    project.flow(
+        "c",
+        "steps:\n  - launch\n  - { type: { into: Nowhere, text: \"hunter\\u002dof-nine\", secret: true }, timeout: 100ms }\n",
+    );
+    project
+        .run(&["test", "flows/c.yaml", "--json", "-"])
+        .expect(1)
+        .says("flows/c.yaml")
+        .never_says("hunter")
+        .never_says("of-nine");
+}
+
 #[test]
 fn a_device_is_set_up_once_for_all_its_flows() {
     let ran = project(&usual()).run(&["test"]).expect(0);

@@ -64,11 +64,12 @@ fn pause_without_a_terminal_is_passed_over_with_a_warning() {
     let project = Project::with_demo_app();
     project.flow(
         "waits",
-        "steps:\n  - launch: com.example.notes\n  - pause\n  - pause: plug in the card\n  - assert visible: Welcome to Notes\n",
+        "steps:\n  - launch: com.example.notes\n  - pause\n  - pause: plug in the card\n  - pause: \"${40 + 2}\"\n  - assert visible: Welcome to Notes\n",
     );
     project
         .run(&["test", "flows/waits.yaml"])
         .expect(0)
         .says("`pause` was passed over")
-        .says("plug in the card");
+        .says("plug in the card")
+        .says("(42)");
 }

@@ -240,8 +240,8 @@ impl SelectorSeek<'_> {
         })
     }
 
-    /// Remembers the end of the content after a drag that moved nothing. Forgets it after one that did, and notes that
-    /// something moved. `None` if there is no look before to compare with.
+    /// Remembers the end of the content after a drag that moved nothing. Forgets both ends after one that did, and notes
+    /// that something moved. `None`, without a look before to compare with, only forgets them.
     fn note_ends(&mut self, moved: Option<bool>) {
         if moved == Some(false) {
             self.ends.low |= self.last_way < 0;

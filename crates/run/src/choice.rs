@@ -56,12 +56,20 @@ impl Plan {
     /// Applies the selection to the plan, in this order: patterns, last failures, repetitions, shuffling. Flows that
     /// cannot be read have no name and no case, so patterns match their paths; they are neither repeated nor
     /// shuffled. Sequences are shuffled as a whole, with the given seed. Options without effect are noted in
-    /// `without_effect`.
+    /// `without_effect`. An error of `runner.yaml` is of all flows, and stays whatever is chosen.
     ///
     /// # Errors
     /// The plan is empty or patterns leave nothing of it, or the history cannot say what failed. If nothing failed,
     /// that is no error: the plan is empty. After an error the plan may be reduced already.
     pub fn choose(&mut self, choice: &Choice) -> Result<(), PlanError> {
+        // Nothing runs without the project's own steps, and nothing else tells why.
+        if self
+            .unreadable
+            .iter()
+            .any(|(path, _)| path == "runner.yaml")
+        {
+            return Ok(());
+        }
         let found = self.cases.len() + self.unreadable.len();
         let tags = self.flows().flat_map(|flow| flow.tags.iter().cloned());
         let tags: BTreeSet<String> = tags.collect();
@@ -96,10 +104,10 @@ impl Plan {
     }
 
     /// Keeps what failed in its last run, and in a sequence also all cases after it, which did not run then; the
-    /// order stays. Flows that never ran are left out with a note, unless a flow that failed is gone: they may be it
-    /// under another name, and are kept with a note. Fails if none failed and no flow is in the history, or a flow
-    /// that failed may have been renamed: an empty plan would pass. With `or_all` the whole plan is kept in these
-    /// cases, with a note. If all passed, the plan is empty.
+    /// order stays. A flow that cannot be read counts as failed if any case of it failed. Flows that never ran are left
+    /// out with a note, unless a flow that failed is gone: they may be it under another name, and are kept with a note.
+    /// Fails if none failed and no flow is in the history, or a flow that failed may have been renamed: an empty plan
+    /// would pass. With `or_all` the whole plan is kept in these cases, with a note. If all passed, the plan is empty.
     fn keep_last_failed(&mut self, wanted: &LastFailedFilter) -> Result<(), PlanError> {
         let failures = &wanted.failures;
         let of_case = |case: &PlannedCase| {
@@ -116,10 +124,23 @@ impl Plan {
                 .count()
         };
         let found = all.len();
-        let unknown = found - count(&|flow, case| failures.knows(flow, case));
-        let failed = count(&|flow, case| failures.has(flow, case));
+        let unread: BTreeSet<String> = self
+            .unreadable
+            .iter()
+            .map(|(path, _)| path.to_string())
+            .collect();
+        // Which cases it has is not known until it reads.
+        let has = |flow: &str, case: Option<&str>| {
+            failures.has(flow, case)
+                || unread.contains(flow) && failures.keys().any(|key| key.flow == flow)
+        };
+        let knows = |flow: &str, case: Option<&str>| failures.knows(flow, case) || has(flow, case);
+        let unknown = found - count(&knows);
+        let failed = count(&has);
         // A flow that failed and is gone may be one of those that never ran, under another name.
-        let gone = failures.keys().filter(|key| wanted.is_gone(key, &all));
+        let gone = failures
+            .keys()
+            .filter(|key| !unread.contains(&key.flow) && wanted.is_gone(key, &all));
         let gone = gone.filter(|key| !failures.has_successor(key));
         let is_renamed = unknown > 0 && gone.count() > 0;
         if failed == 0 && (unknown == found || is_renamed) {
@@ -143,9 +164,8 @@ impl Plan {
                 format!("--last-failed leaves out {unknown} of {found} flows that never ran")
             });
         }
-        let takes = |flow: &str, case: Option<&str>| {
-            failures.has(flow, case) || is_renamed && !failures.knows(flow, case)
-        };
+        let takes =
+            |flow: &str, case: Option<&str>| has(flow, case) || is_renamed && !knows(flow, case);
         let is_wanted = |case: &PlannedCase| {
             let (flow, case) = of_case(case);
             takes(flow.as_str(), case.as_deref())
@@ -235,6 +255,50 @@ fn pattern_advice(pattern: &str, tags: &BTreeSet<String>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Filter;
+    use crate::test_project::project;
+    use runner_config::Overrides;
+
+    /// Without the project's own steps nothing runs, and no choice may hide why.
+    #[test]
+    fn an_error_of_the_project_stays_whatever_is_chosen() {
+        let files = [
+            ("runner.yaml", "setup: [ { clikc: a } ]\n"),
+            ("flows/a.yaml", "steps: [ home ]\n"),
+        ];
+        let (_folder, config) = project(&files, &Overrides::default());
+        let pattern = |text: &str| Some(Regex::new(text).unwrap());
+        let choices = [
+            Choice {
+                grep: pattern("a"),
+                ..Choice::default()
+            },
+            Choice {
+                grep_invert: pattern("."),
+                ..Choice::default()
+            },
+            Choice {
+                last_failed: Some(LastFailedFilter {
+                    failures: LastFailed::default(),
+                    history: "history".into(),
+                    or_all: false,
+                    root: config.root.clone(),
+                }),
+                ..Choice::default()
+            },
+            Choice {
+                repeat_each: Some(0),
+                shuffle: Some(1),
+                ..Choice::default()
+            },
+        ];
+        for choice in choices {
+            let mut plan = Plan::read(&config, &Filter::default()).unwrap();
+            plan.choose(&choice).unwrap();
+            let paths = plan.unreadable.iter().map(|(path, _)| path.as_str());
+            assert_eq!(paths.collect::<Vec<_>>(), ["runner.yaml"], "{choice:?}");
+        }
+    }
 
     #[test]
     fn a_pattern_that_is_a_tag_is_told_from_others() {

@@ -10,8 +10,8 @@ pub use self::built_in::with_apks;
 pub(crate) use self::open::open_for_flows;
 pub use self::open::{OpenDevice, Opening, open};
 pub use self::options::OpenOptions;
-pub(crate) use self::resolve::is_address;
 pub use self::resolve::{resolve, resolve_all};
 #[cfg(test)]
 pub(crate) use self::target::testing;
+pub(crate) use self::target::is_address;
 pub use self::target::{Address, Target};

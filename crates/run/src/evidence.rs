@@ -196,8 +196,8 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Looks at the screen within the limits, without waiting for it to stand still. `None` if that fails, which
-    /// shortens the limits, or if a look is known to hang.
+    /// Looks at the screen within the limits, without waiting for it to stand still. `None` if that fails, or if a look is
+    /// known to hang. A look that takes too long shortens the limits for what follows.
     async fn look(&self, limits: &mut EvidenceLimits) -> Option<Arc<Screen>> {
         if limits.hangs == Some(DeviceRequest::Look) {
             return None;

@@ -9,7 +9,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::project_files::project_files;
 use super::project_steps::wrap_flow;
-use super::settings::golden_folder;
+use super::settings::{golden_folder, possible_golden_folders};
 use runner_config::Config;
 use runner_flow::{Flow, GoldenUse, SurroundingSteps};
 use runner_text::diagnostic::{Code, Diagnostic};
@@ -111,14 +111,9 @@ fn others(
     for file in files.iter() {
         let below = file.strip_prefix(&config.root).unwrap_or(file);
         let below = Utf8PathBuf::from(below.as_str().replace('\\', "/"));
-        let key = below.with_extension("");
-        // Those of Maestro are filed without the dots that their folders begin with.
-        let plain = key.components().map(|part| part.as_str());
-        let plain: Utf8PathBuf = plain.map(|part| part.trim_start_matches('.')).collect();
-        let is_above = [key, plain].iter().any(|key| {
-            let folder = golden_folder(&config.flows.value, key);
-            above.contains(folder.as_str().to_lowercase().as_str())
-        });
+        let mut folders = possible_golden_folders(&config.flows.value, &below).into_iter();
+        let is_above =
+            folders.any(|folder| above.contains(folder.as_str().to_lowercase().as_str()));
         if !is_above || known.contains(&*below) {
             continue;
         }

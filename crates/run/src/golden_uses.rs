@@ -9,7 +9,7 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::PlanError;
-use super::settings::golden_folder;
+use super::settings::{golden_folder, possible_golden_folders};
 use runner_config::Config;
 use runner_flow::GoldenUse;
 use runner_snapshot::{GoldenKey, SnapshotError};
@@ -45,8 +45,8 @@ pub struct GoldenPlace {
 pub struct UnreadableFlow {
     /// File, relative to the root.
     pub file: Utf8PathBuf,
-    /// Folder of its goldens, below the folder of goldens.
-    pub folder: Utf8PathBuf,
+    /// Folders below the folder of goldens, of which one has its goldens.
+    pub folders: [Utf8PathBuf; 3],
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -54,7 +54,7 @@ impl GoldenUses {
     /// Returns the unreadable flow in whose folder this golden is stored, in this letter case; `None` for a golden in a
     /// folder below, which [`Self::keeps`] counts.
     pub fn unreadable(&self, key: &GoldenKey) -> Option<&UnreadableFlow> {
-        let is_its = |flow: &&UnreadableFlow| key.flow() == flow.folder;
+        let is_its = |flow: &&UnreadableFlow| flow.folders.iter().any(|it| it == key.flow());
         self.unreadable.iter().find(is_its)
     }
 
@@ -84,11 +84,8 @@ impl GoldenUses {
     /// or below.
     pub fn keeps(&self, key: &GoldenKey) -> bool {
         let flow = lower(key.flow());
-        self.place(key).is_some()
-            || self
-                .unreadable
-                .iter()
-                .any(|unreadable| flow.starts_with(lower(&unreadable.folder)))
+        let mut folders = self.unreadable.iter().flat_map(|flow| &flow.folders);
+        self.place(key).is_some() || folders.any(|folder| flow.starts_with(lower(folder)))
     }
 
     /// Steps that take goldens.
@@ -146,7 +143,7 @@ pub fn golden_uses(config: &Config) -> Result<GoldenUses, GoldenUsesError> {
                 let file = path.strip_prefix(&config.root).unwrap_or(path);
                 let file = Utf8PathBuf::from(file.as_str().replace('\\', "/"));
                 uses.unreadable.push(UnreadableFlow {
-                    folder: golden_folder(&config.flows.value, &file.with_extension("")),
+                    folders: possible_golden_folders(&config.flows.value, &file),
                     file,
                     diagnostics,
                 });
@@ -168,7 +165,8 @@ pub enum GoldenUsesError {
 
 /// Returns the flow files that stored goldens belong to, wherever they are: a flow that was run by its path took
 /// goldens too. Looks below the root and below the only folder of flows for `.yaml` and `.yml` of the golden's folder
-/// and of each folder above it. Only existing files are returned. An error if the stored goldens cannot be listed.
+/// and of each folder above it, also where one part of the path begins with a dot. Only existing files are returned. An
+/// error if the stored goldens cannot be listed.
 fn golden_flow_files(config: &Config) -> Result<BTreeSet<Utf8PathBuf>, SnapshotError> {
     let flows: BTreeSet<Utf8PathBuf> = config
         .store()
@@ -182,20 +180,34 @@ fn golden_flow_files(config: &Config) -> Result<BTreeSet<Utf8PathBuf>, SnapshotE
     }
     let mut found = BTreeSet::new();
     // A golden of `shop/pay/card` may be of `shop/pay.yaml`, or of `shop.yaml`, whose sub-flow lies in a folder.
-    for part in flows.iter().flat_map(|flow| flow.ancestors()) {
-        if part.as_str().is_empty() {
-            continue;
-        }
-        for folder in &folders {
-            for ending in ["yaml", "yml"] {
-                let path = folder.join(format!("{part}.{ending}"));
-                if path.is_file() {
-                    found.insert(path);
-                }
-            }
-        }
+    let filed: BTreeSet<&Utf8Path> = flows.iter().flat_map(|flow| flow.ancestors()).collect();
+    for file in filed.into_iter().flat_map(possible_files) {
+        let paths = folders.iter().map(|folder| folder.join(&file));
+        found.extend(paths.filter(|path| path.is_file()));
     }
     Ok(found)
+}
+
+/// Returns the files that may have the goldens of a folder: `.yaml` and `.yml` of its path, also with a dot before one
+/// part, as those of Maestro are filed without dots, and the path itself, as one of them may have kept its extension.
+/// None for the folder of all goldens.
+fn possible_files(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
+    let parts: Vec<&str> = folder.components().map(|part| part.as_str()).collect();
+    let dotted = (0..parts.len()).map(|at| {
+        let mut parts: Vec<String> = parts.iter().map(|part| (*part).to_owned()).collect();
+        parts[at].insert(0, '.');
+        Utf8PathBuf::from_iter(parts)
+    });
+    let plain = std::iter::once(folder.to_owned()).filter(|it| !it.as_str().is_empty());
+    plain
+        .chain(dotted)
+        .flat_map(|path| {
+            let with = |ending: &str| Utf8PathBuf::from(format!("{path}.{ending}"));
+            let files = [with("yaml"), with("yml")];
+            let kept = Some(path).filter(|path| runner_flow::is_flow(path));
+            files.into_iter().chain(kept)
+        })
+        .collect()
 }
 
 /// Converts to lower case. Some file systems ignore case, so names that differ in case only count as equal.
@@ -274,6 +286,38 @@ mod tests {
             .map(|flow| flow.file.as_str())
             .collect();
         assert_eq!(broken, ["flows/deep/broken.yaml"]);
+    }
+
+    /// A flow of Maestro's is filed without dots, whether it reads or not and wherever it lies.
+    #[test]
+    fn goldens_of_maestro_are_kept() {
+        let reads = "appId: a.b\n---\n- takeScreenshot: home\n";
+        for (path, key) in [
+            (".maestro/a.yaml", "maestro/a/home"),
+            ("e2e/.maestro/a.yml", "e2e/maestro/a/home"),
+            (".maestro/deep/a.yaml", "maestro/deep/a/home"),
+            ("maestro/.a.yaml", "maestro/a/home"),
+        ] {
+            for text in [reads, "appId: a.b\n---\n- takeScrenshot: [\n"] {
+                let golden = format!("snapshots/{key}.tsv");
+                let (_folder, uses) = uses(&[
+                    (path, text),
+                    ("flows/b.yaml", "steps: [ home ]\n"),
+                    (golden.as_str(), ""),
+                ]);
+                let uses = uses.unwrap();
+                assert!(keeps(&uses, key), "{path}: {text}");
+                assert!(!keeps(&uses, "gone/home"), "{path}: {text}");
+            }
+        }
+        // The second of two flows of one name keeps its extension.
+        let (_folder, uses) = uses(&[
+            (".maestro/a.yaml", reads),
+            (".maestro/a.yml", "appId: a.b\n---\n- [\n"),
+            ("flows/b.yaml", "steps: [ home ]\n"),
+            ("snapshots/maestro/a.yml/home.tsv", ""),
+        ]);
+        assert!(keeps(&uses.unwrap(), "maestro/a.yml/home"));
     }
 
     #[test]

@@ -130,18 +130,19 @@ impl Plan {
             let (flow, diagnostics) = runner_flow::read_flow(path, &options);
             let filter = workspaces.filter(path, filter);
             let Some(flow) = flow else {
+                let displayed = path.strip_prefix(&config.root).unwrap_or(path);
+                let displayed = Utf8PathBuf::from(displayed.as_str().replace('\\', "/"));
                 // As in Maestro, a flow that its tags leave out may be unreadable.
                 let tags = runner_flow::maestro::written_tags(path);
                 if let Some(tags) = tags.filter(|tags| !filter.takes(tags)) {
                     known_tags.extend(tags);
+                    known_paths.push(displayed);
+                    // It may be the one that uses any of them.
+                    unnamed.clear();
                     found += 1;
                     continue;
                 }
-                let displayed = path.strip_prefix(&config.root).unwrap_or(path);
-                plan.unreadable.push((
-                    Utf8PathBuf::from(displayed.as_str().replace('\\', "/")),
-                    diagnostics,
-                ));
+                plan.unreadable.push((displayed, diagnostics));
                 continue;
             };
             found += 1;

@@ -108,3 +108,18 @@ pub fn golden_folder(flow_folders: &[Utf8PathBuf], key: &Utf8Path) -> Utf8PathBu
     };
     below.unwrap_or(key).to_owned()
 }
+
+/// Returns the folders that may have the goldens of a flow which is not read, by its file relative to the root: one of
+/// Maestro's is filed without the dots at the start of its folders and name, and may keep its extension.
+pub(super) fn possible_golden_folders(
+    flow_folders: &[Utf8PathBuf],
+    file: &Utf8Path,
+) -> [Utf8PathBuf; 3] {
+    let without_dots = |path: &Utf8Path| -> Utf8PathBuf {
+        let parts = path.components().map(|part| part.as_str());
+        parts.map(|part| part.trim_start_matches('.')).collect()
+    };
+    let key = file.with_extension("");
+    let keys = [without_dots(&key), without_dots(file), key];
+    keys.map(|key| golden_folder(flow_folders, &key))
+}

@@ -20,14 +20,32 @@ pub(super) struct Sources {
     emitted: Mutex<HashSet<Utf8PathBuf>>,
 }
 
-/// Masks the secrets that are written out in any flow of the plan: another flow may show the same text
-/// earlier.
+/// Masks the secrets that are written out in any flow of the plan, and in the steps around each device: another flow may
+/// show the same text earlier, and a file is emitted whole before its steps have run.
 pub(super) fn hide_written(plan: &Plan, of_project: &[String], scrubber: &Scrubber) {
-    for flow in plan.flows() {
-        for secret in secrets::written(flow, of_project) {
-            scrubber.add(&secret.value);
+    let on_device = plan.device_setup.iter().chain(&plan.device_teardown);
+    for flow in plan.flows().chain(on_device) {
+        hide_written_in(flow, of_project, scrubber);
+    }
+}
+
+/// Masks the secrets that are written out in a flow and its sub-flows. `of_project` are the names that are secret
+/// everywhere.
+pub(super) fn hide_written_in(flow: &Flow, of_project: &[String], scrubber: &Scrubber) {
+    for secret in secrets::written(flow, of_project) {
+        scrubber.add(&secret.value);
+        if let Some(spelling) = spelling(&secret) {
+            scrubber.add(spelling);
         }
     }
+}
+
+/// Returns the spelling of a secret in its file, without quotes, where that is not its value, as with `\u0041`: events
+/// show the line of a step. `None` for a spelling of several lines.
+fn spelling<'a>(secret: &WrittenSecret<'a>) -> Option<&'a str> {
+    let written = secret.source.text.get(secret.span.clone())?;
+    let is_other = !written.contains(&*secret.value) && !written.contains('\n');
+    is_other.then(|| written.trim_matches(['"', '\'']))
 }
 
 impl Sources {
@@ -163,6 +181,28 @@ mod tests {
             })
             .collect();
         readable(&file, &secrets)
+    }
+
+    #[test]
+    fn a_spelling_that_is_not_the_value_is_known() {
+        for (written, value, expected) in [
+            ("hunter2", "hunter2", None),
+            ("\"hunter2\"", "hunter2", None),
+            ("\"\\u0068unter2\"", "hunter2", Some("\\u0068unter2")),
+            ("'it''s'", "it's", Some("it''s")),
+            ("|\n  one\n  two\n", "one\ntwo\n", None),
+        ] {
+            let file = Arc::new(Source {
+                path: "a.yaml".into(),
+                text: written.to_owned(),
+            });
+            let secret = WrittenSecret {
+                value: value.into(),
+                source: &file,
+                span: &(0..written.len()),
+            };
+            assert_eq!(spelling(&secret), expected, "{written}");
+        }
     }
 
     #[test]

@@ -33,7 +33,8 @@ impl Session {
 
     /// Ends a step, and returns the `when` of each dialog that the step before it answered, in the order of the
     /// answers. Empty if it answered none. A step that did not look at the screen does not count, so the next one gets
-    /// the same answer. One that used the last look again did look: flows do not know which looks are new. What counted for a step that did not pass is kept for [`Session::try_dialogs_again`].
+    /// the same answer. One that used the last look again did look: flows do not know which looks are new. What counted
+    /// for a step that did not pass is kept for [`Session::try_dialogs_again`].
     pub fn end_step_of_dialogs(&self, passed: bool) -> Vec<String> {
         let cost = self.device().counters().read();
         let looks = cost.dumps + cost.reused;

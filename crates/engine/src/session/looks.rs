@@ -106,8 +106,9 @@ impl Session {
         Ok(self.observe(self.device.look(options).await?, others))
     }
 
-    /// Notes a look as the last one, and tells the observers in their order. `others` is the number of changing
-    /// requests when it began.
+    /// Records a look in the history and on the step's clock, keeps it as the fresh one, and tells the observers in
+    /// their order. `others` is the number of changing requests when it began: if there were more since, no look is
+    /// fresh.
     fn observe(&self, screen: Screen, others: u64) -> Arc<Screen> {
         let screen = Arc::new(screen);
         self.clock.record_look();

@@ -255,8 +255,8 @@ impl Matcher<'_> {
         }
     }
 
-    /// Returns node ids of containers that did not scroll: most of the unique words shown in them are at the
-    /// same places. Containers without unique words are judged by all elements.
+    /// Returns node ids of containers that did not scroll: at least half of the elements with unique words in them are
+    /// at the same places, one aside. Containers without unique words are judged by all elements.
     fn rested(&self) -> HashSet<String> {
         let places: HashMap<&str, &Candidate> = self
             .candidates

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::Attempt;
 use super::rounds::RoundLooks;
+use crate::debugger::text_of;
 use crate::evaluate::{evaluate, name_error};
 use crate::liveness::silence_of;
 use crate::names::set_header;
@@ -92,7 +93,8 @@ impl Attempt<'_> {
                     Some(message) => self.stack.resolve(message).await?,
                     None => Value::Null,
                 };
-                self.context.pause(message.as_str()).await
+                let text = (!message.is_null()).then(|| text_of(&message));
+                self.context.pause(text.as_deref()).await
             }
             Control::Set { values } => {
                 // One meter for all values: together they may be no larger than one.

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::Attempt;
 use crate::debugger::{DebugChoice, Debugger, Pause, StepPlace, named_values};
 use crate::liveness::silence_of;
+use crate::sources;
 use crate::step_result::FailedStep;
 use runner_event::SourceLocation;
 use runner_event::scrub::Scrub as _;
@@ -141,6 +142,10 @@ impl Attempt<'_> {
                 // The person may have used the device during the pause.
                 self.context.session.forget_look();
                 if let Some(flow) = decision.flow {
+                    let secrets = &self.context.settings.config.secrets;
+                    let scrubber = self.context.reporter.scrubber();
+                    // Before the line of an edited step is told.
+                    sources::hide_written_in(&flow, secrets, scrubber);
                     self.debug.edit(flow);
                 }
                 if let (Some(value), Some(name)) = (decision.value, &step.modifiers.keep_as) {

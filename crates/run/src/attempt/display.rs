@@ -17,10 +17,7 @@ impl Attempt<'_> {
     pub(super) async fn learn_display(&mut self, step: &Step) -> Result<(), Failure> {
         let file = &step.source.text;
         let written = file.get(step.span.clone()).unwrap_or(file);
-        // What an alias stands for is written elsewhere in the file.
-        let has_alias = written.contains(" *");
-        let text: &str = if has_alias { file } else { written };
-        self.learn_display_for(text).await
+        self.learn_display_for(text_with_aliases(written, file)).await
     }
 
     /// Same as [`Self::learn_display`], for the expressions of a whole file.
@@ -49,6 +46,12 @@ impl Attempt<'_> {
     }
 }
 
+/// Returns the text in which the expressions of a step of `file` stand: the step's own, or the whole file if the step may
+/// have an alias, as what that stands for is written elsewhere in the file. Each `*` counts as one.
+fn text_with_aliases<'a>(written: &'a str, file: &'a str) -> &'a str {
+    if written.contains('*') { file } else { written }
+}
+
 /// Returns true if a text has an expression that may use one of these `parts` of `device`, or `device` as a whole. Words
 /// beside the expression count too.
 fn uses_device(text: &str, parts: &[&str]) -> bool {
@@ -67,7 +70,7 @@ fn uses_device(text: &str, parts: &[&str]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::uses_device;
+    use super::*;
 
     #[test]
     fn only_expressions_with_a_part_of_the_device_use_it() {
@@ -92,5 +95,14 @@ mod tests {
             assert_eq!(uses_device(text, &["width", "height"]), size, "{text}");
             assert_eq!(uses_device(text, &["density"]), density, "{text}");
         }
+    }
+
+    #[test]
+    fn an_alias_may_use_what_the_file_uses() {
+        for written in ["swipe: *way", "touch: [*half, 100]", "<<: *step"] {
+            let file = format!("set: {{ A: &half \"${{device.width}}\" }}\n{written}\n");
+            assert_eq!(text_with_aliases(written, &file), file, "{written}");
+        }
+        assert_eq!(text_with_aliases("home", "*"), "home");
     }
 }

@@ -1,31 +1,48 @@
 //! Searches changed lines of code for names and texts of the app's screens.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+
+/// Entities of XML, which stand for marks between words.
+const ENTITIES: [&str; 6] = ["&amp;", "&lt;", "&gt;", "&quot;", "&apos;", "&#39;"];
 
 /// Words of the changed lines and of the changed files' names.
 pub(super) struct CodeWords<'a> {
-    text: &'a str,
-    words: HashSet<&'a str>,
+    /// All words in their order.
+    words: Vec<&'a str>,
+    /// Indices of each word.
+    places: HashMap<&'a str, Vec<usize>>,
 }
 
 impl<'a> CodeWords<'a> {
     /// Splits `text` into its words: letters, digits and `_` in a row.
     pub fn new(text: &'a str) -> Self {
-        Self {
-            text,
-            words: words(text).collect(),
+        let mut parts = vec![text];
+        for entity in ENTITIES {
+            parts = parts
+                .into_iter()
+                .flat_map(|part| part.split(entity))
+                .collect();
         }
+        let words: Vec<&str> = parts.into_iter().flat_map(words).collect();
+        let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (at, word) in words.iter().enumerate() {
+            places.entry(*word).or_default().push(at);
+        }
+        Self { words, places }
     }
 
-    /// Returns true if all words of a name or text of a screen occur as whole words, and, if it has several, the
-    /// whole text too. Case counts. `sign_in` also matches `signIn`, the spelling of some code. False for a text
-    /// without words.
+    /// Returns true if the words of a name or text of a screen occur as whole words, one after the other. Case counts,
+    /// and what stands between them does not: a file of texts has `Don\'t` and `Terms &amp; Conditions`. `sign_in` also
+    /// matches `signIn`, the spelling of some code. False for a text without words.
     pub fn mentions(&self, name: &str) -> bool {
-        let mut parts = words(name).peekable();
-        if parts.peek().is_none() || !parts.all(|word| self.words.contains(word)) {
-            return name.contains('_') && self.words.contains(camel_case(name).as_str());
-        }
-        words(name).nth(1).is_none() || self.text.contains(name)
+        let wanted: Vec<&str> = words(name).collect();
+        let Some((first, rest)) = wanted.split_first() else {
+            return false;
+        };
+        let places = self.places.get(*first);
+        let mut places = places.into_iter().flatten();
+        places.any(|at| self.words[at + 1..].starts_with(rest))
+            || name.contains('_') && self.places.contains_key(camel_case(name).as_str())
     }
 }
 
@@ -55,7 +72,7 @@ mod tests {
     #[test]
     fn whole_words_are_mentioned() {
         let code = CodeWords::new(
-            "binding.signIn.setOnClickListener { }\n<string name=\"title\">Welcome, friend</string>\napp/LoginActivity.kt\nid_of_row 登录\n",
+            "binding.signIn.setOnClickListener { }\n<string name=\"title\">Welcome, friend</string>\napp/LoginActivity.kt\nid_of_row 登录\nDon\\'t show again; Terms &amp; Conditions; Please wait\\u2026\n",
         );
         for (name, is_mentioned) in [
             ("sign_in", true),
@@ -65,6 +82,13 @@ mod tests {
             ("Login", false),
             ("Welcome, friend", true),
             ("friend Welcome", false),
+            ("friend app", false),
+            ("Don't show again", true),
+            ("don't show again", false),
+            ("Don't show", true),
+            ("Terms & Conditions", true),
+            ("Please wait…", true),
+            ("amp", false),
             ("id_of_row", true),
             ("id", false),
             ("登录", true),

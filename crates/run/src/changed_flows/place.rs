@@ -37,6 +37,11 @@ struct KnownFlow {
     goldens: Utf8PathBuf,
 }
 
+/// Returns a configured path without a leading `./`, which no path of git has. The root becomes empty.
+fn without_dot(path: &Utf8Path) -> &Utf8Path {
+    path.strip_prefix(".").unwrap_or(path)
+}
+
 type FlowsByFile = BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>>;
 
 /// Adds the flow to each of these files.
@@ -79,7 +84,7 @@ impl<'a> Places<'a> {
                 KnownFlow {
                     path: path.clone(),
                     tags: flow.tags.clone(),
-                    goldens: config.snapshots.value.join(goldens),
+                    goldens: without_dot(&config.snapshots.value).join(goldens),
                 },
             );
         }
@@ -157,7 +162,7 @@ impl<'a> Places<'a> {
     fn flow_folders(&self) -> impl Iterator<Item = &Utf8Path> {
         let folders = self.config.flows.value.iter();
         folders
-            .map(|folder| folder.strip_prefix(".").unwrap_or(folder))
+            .map(|folder| without_dot(folder))
             .filter(|folder| !folder.as_str().is_empty())
     }
 
@@ -167,9 +172,9 @@ impl<'a> Places<'a> {
         let is_flow_gone = runner_flow::is_flow(file)
             && self.flow_folders().any(|folder| file.starts_with(folder))
             && self.config.root.join(file).symlink_metadata().is_err();
-        file.starts_with(OWN_FOLDER)
-            || file.starts_with(&self.config.snapshots.value)
-            || is_flow_gone
+        let goldens = without_dot(&self.config.snapshots.value);
+        let is_golden = !goldens.as_str().is_empty() && file.starts_with(goldens);
+        file.starts_with(OWN_FOLDER) || is_golden || is_flow_gone
     }
 
     /// Returns true if the pattern of a rule of the impact map matches this file. A rule `FOLDER/**` also matches

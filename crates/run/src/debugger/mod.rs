@@ -18,7 +18,7 @@ pub(super) use debug_state::DebugState;
 pub(super) use resume::steps_at;
 pub use resume::{ResumeError, resumable, same_before, step_at};
 pub use values::NamedValue;
-pub(super) use values::named_values;
+pub(super) use values::{named_values, text_of};
 
 /// Step that a debugger is asked about.
 #[derive(Debug, Clone, PartialEq, Eq)]

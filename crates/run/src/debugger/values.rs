@@ -46,7 +46,7 @@ pub(crate) fn named_values(stack: &CallStack, scrubber: &Scrubber) -> Vec<NamedV
 }
 
 /// Returns a text as it is, and any other value as JSON.
-fn text_of(value: &Value) -> String {
+pub(crate) fn text_of(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),

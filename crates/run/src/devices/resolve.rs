@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::target::{Address, Target};
+use super::target::{Address, Target, is_address};
 use runner_config::DeviceSpec;
 use runner_device::adb::{AdbServer, ConnectedDevice, ConnectionState, list_devices, list_usb};
 use runner_device::{DeviceError, VIRTUAL};
@@ -146,11 +146,6 @@ fn has(known: &ConnectedDevice, name: &str) -> bool {
     known.serial == name && known.state == ConnectionState::Online
 }
 
-pub(crate) fn is_address(name: &str) -> bool {
-    name.rsplit_once(':')
-        .is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok())
-}
-
 /// Returns the serial number of the only device that is online. Devices in other states are ignored beside it.
 /// Otherwise the error says how many are online, or each device's state if none is.
 fn only_one(devices: Vec<ConnectedDevice>) -> Result<String, DeviceError> {
@@ -230,14 +225,5 @@ mod tests {
             unused_label("virtual", &[target("virtual"), target("virtual-2")]),
             "virtual-3"
         );
-    }
-
-    #[test]
-    fn an_address_has_a_port() {
-        assert!(is_address("127.0.0.1:5555"));
-        assert!(is_address("[::1]:5555"));
-        assert!(!is_address("emulator-5554"));
-        assert!(!is_address("virtual"));
-        assert!(!is_address("a:b"));
     }
 }

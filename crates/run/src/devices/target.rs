@@ -75,18 +75,15 @@ impl Address {
         }
     }
 
-    /// Returns true if other computers reach the device the same way: through an adb server of another computer, or at
-    /// an address that is not this computer's. A host name other than `localhost` counts as another computer. USB,
-    /// virtual and WebDriver devices are never shared.
+    /// Returns true if other computers reach the device too: through an adb server of another computer, or at an
+    /// address that is not this computer's, also where this computer's server connects to it. A host name other than
+    /// `localhost` counts as another computer. USB, virtual and WebDriver devices are never shared.
     pub fn is_shared(&self, server: &AdbServer) -> bool {
         match self {
-            Self::Serial(_) => !server.is_loopback(),
-            Self::Direct(address) => {
-                let host = address.rsplit_once(':').map_or("", |(host, _)| host);
-                let host = host.trim_matches(['[', ']']);
-                let ip = host.parse::<std::net::IpAddr>();
-                host != "localhost" && !ip.is_ok_and(|ip| ip.is_loopback())
+            Self::Serial(serial) => {
+                !server.is_loopback() || is_address(serial) && is_elsewhere(serial)
             }
+            Self::Direct(address) => is_elsewhere(address),
             // A server gives a device to one session at a time.
             Self::Usb(_) | Self::Virtual | Self::WebDriver { .. } => false,
         }
@@ -104,6 +101,19 @@ impl Address {
     }
 }
 
+/// Returns true unless an address with a port is this computer's: a loopback one, or `localhost` in any letter case.
+fn is_elsewhere(address: &str) -> bool {
+    let host = address.rsplit_once(':').map_or("", |(host, _)| host);
+    let host = host.trim_matches(['[', ']']);
+    let ip = host.parse::<std::net::IpAddr>();
+    !host.eq_ignore_ascii_case("localhost") && !ip.is_ok_and(|ip| ip.is_loopback())
+}
+
+pub(crate) fn is_address(name: &str) -> bool {
+    name.rsplit_once(':')
+        .is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok())
+}
+
 #[cfg(test)]
 pub(crate) mod testing {
     use super::{Address, Target};
@@ -111,5 +121,50 @@ pub(crate) mod testing {
     /// Returns a target without further settings.
     pub(crate) fn target(label: &str, address: Address) -> Target {
         Target::with_defaults(label, address)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An address is reached through the server where that is connected to it, else directly.
+    #[test]
+    fn a_device_at_an_address_is_shared_whichever_way_it_is_reached() {
+        let server = |host: &str| AdbServer {
+            host: host.to_owned(),
+            port: 5037,
+            program: None,
+        };
+        for (name, shared) in [
+            ("10.0.0.7:5555", true),
+            ("phone.lab:5555", true),
+            ("[fe80::7]:5555", true),
+            ("127.0.0.1:5555", false),
+            ("[::1]:5555", false),
+            ("LocalHost:5555", false),
+        ] {
+            for address in [Address::Direct(name.into()), Address::Serial(name.into())] {
+                let told = address.is_shared(&server("localhost"));
+                assert_eq!(told, shared, "{address:?}");
+            }
+        }
+        for serial in ["emulator-5554", "R58", "127.0.0.1:5555"] {
+            let address = Address::Serial(serial.into());
+            assert!(address.is_shared(&server("10.0.0.1")), "{serial}");
+        }
+        for serial in ["emulator-5554", "R58"] {
+            let address = Address::Serial(serial.into());
+            assert!(!address.is_shared(&server("127.0.0.1")), "{serial}");
+        }
+    }
+
+    #[test]
+    fn an_address_has_a_host_and_a_port() {
+        assert!(is_address("127.0.0.1:5555"));
+        assert!(is_address("[::1]:5555"));
+        assert!(!is_address("emulator-5554"));
+        assert!(!is_address("virtual"));
+        assert!(!is_address("a:b"));
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::step_result::{FailedStep, FailedTry, StepResult};
 use super::CommandResult;
 use super::Interpreter;
-use super::texts::at;
+use super::texts::{at, finite_number};
 use runner_flow::maestro::{Body, Condition, EnvEntries, RawText};
 use runner_flow::{Flow, Step, StepList, StepPath};
 use runner_text::diagnostic::Source;
@@ -129,8 +129,7 @@ impl Interpreter<'_, '_> {
         let rounds = match times {
             Some(raw) => {
                 let text = self.words(raw).await?;
-                let number = text.trim().parse::<f64>().ok();
-                number.filter(|number| number.is_finite()).ok_or_else(|| {
+                finite_number(&text).ok_or_else(|| {
                     let why = format!("`times` must be a whole number, but is `{text}`");
                     at(raw, Failure::usage(why))
                 })? as u32

@@ -106,9 +106,8 @@ impl Interpreter<'_, '_> {
     }
 
     /// Types, with ENTER for line feeds, even if no field is known to have the focus. Dialogs are answered before, by
-    /// the project's rules. Like Maestro it does not read
-    /// back: fields that format their text or pass the focus on would seem broken. Text for a password field is masked
-    /// from now on. Returns the field's bounds if one is known.
+    /// the project's rules. Like Maestro it does not read back: fields that format their text or pass the focus on would
+    /// seem broken. Text for a password field is masked from now on. Returns the field's bounds if one is known.
     async fn type_words(&mut self, text: &str) -> Result<StepResult, FailedTry> {
         let session = self.context.session;
         self.answer_dialogs_before_text().await?;

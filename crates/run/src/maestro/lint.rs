@@ -132,8 +132,7 @@ impl<'a> MaestroLint<'a> {
     }
 
     /// Gathers from a command and its nested commands, and reports constant conditions and screenshots that can be no
-    /// golden. A command for another
-    /// platform is left out with all that it holds. A script file is read once.
+    /// golden. A command for another platform is left out with all that it holds. A script file is read once.
     fn command(&mut self, command: &MaestroCommand, gathered: &mut LintInputs) {
         let condition = match command {
             MaestroCommand::RunFlow { when, .. } | MaestroCommand::RunScript { when, .. } => {

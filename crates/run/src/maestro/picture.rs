@@ -10,7 +10,7 @@ use super::super::evaluate::picture_work;
 use super::super::step_result::{FailedTry, StepResult};
 use super::Interpreter;
 use super::find::USUAL;
-use super::texts::at;
+use super::texts::{at, finite_number};
 use runner_device::Picture;
 use runner_engine::CaptureOptions;
 use runner_event::{Artifact, ArtifactKind};
@@ -171,7 +171,7 @@ impl Interpreter<'_, '_> {
         let least = match threshold {
             Some(raw) => {
                 let text = self.words(raw).await?;
-                text.trim().parse::<f64>().map_err(|_| {
+                finite_number(&text).ok_or_else(|| {
                     let why = format!("the threshold `{text}` is not a number of percent");
                     at(raw, Failure::usage(why))
                 })?
@@ -232,15 +232,19 @@ impl Interpreter<'_, '_> {
         let folder = self.context.folder.path();
         let retained = folder.join(newest.unwrap_or(name_of_file));
         let places = [beside, retained, below_root];
-        let real_root = root.canonicalize_utf8().unwrap_or_else(|_| root.clone());
+        let artifacts = &self.context.settings.config.artifacts.value;
+        // Either may be named by a link.
+        let [real_root, real_artifacts] = [root, artifacts].map(|folder| {
+            folder
+                .canonicalize_utf8()
+                .unwrap_or_else(|_| folder.clone())
+        });
         let mut is_outside = false;
         for place in &places {
             let Ok(real) = place.canonicalize_utf8() else {
                 continue;
             };
-            if real.starts_with(&real_root)
-                || real.starts_with(&self.context.settings.config.artifacts.value)
-            {
+            if real.starts_with(&real_root) || real.starts_with(&real_artifacts) {
                 return Ok(real);
             }
             is_outside = true;

@@ -7,7 +7,7 @@ use super::super::step_result::{FailedTry, StepResult};
 use super::Interpreter;
 use super::find::{FoundElement, Search, first_match, not_found};
 use super::start::beside_windows;
-use super::texts::at;
+use super::texts::{at, finite_number};
 use runner_device::{ClockTime, Direction, Gesture};
 use runner_engine::{Course, Look, LookPolicy, Seek, SeekState, Turn, seek};
 use runner_flow::maestro::{RawSelector, ScrollUntilVisible};
@@ -93,8 +93,7 @@ impl Interpreter<'_, '_> {
         let speed = match &scroll.speed {
             Some(raw) => {
                 let text = self.words(raw).await?;
-                let speed = text.trim().parse::<f64>().ok();
-                speed.filter(|speed| speed.is_finite()).ok_or_else(|| {
+                finite_number(&text).ok_or_else(|| {
                     let why = format!("the speed `{text}` is not a number from 0 to 100");
                     at(raw, Failure::usage(why))
                 })?

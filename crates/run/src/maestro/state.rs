@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use camino::Utf8Path;
+
 use super::super::settings::Settings;
 use super::super::step_result::{FailedStep, FailedTry};
 use super::Interpreter;
@@ -48,11 +50,25 @@ pub(super) fn set_step_timeout(settings: &Settings, flow: &Flow) -> Option<Durat
     own.or(is_set.then_some(of_run.value))
 }
 
+/// Returns what the random data of an attempt depends on beside the seed, so that no two attempts sign up as the same
+/// person: flow, case, turn, device and attempt; where any device may take a flow, not the device.
+fn random_place(flow: &Utf8Path, id: &FlowId, any_device: bool) -> String {
+    let device = if any_device { "" } else { &id.device };
+    let mut place = format!("{flow}\0{device}\0{}", id.attempt);
+    if let Some(case) = &id.case {
+        place.push_str(&format!("\0case {case}"));
+    }
+    if let Some(turn) = id.repeat {
+        place.push_str(&format!("\0turn {turn}"));
+    }
+    place
+}
+
 impl MaestroState {
     /// Creates the state with the names that a flow begins with, later ones taking precedence: `MAESTRO_…`
     /// variables of the environment, names of `runner.yaml` and of the command line, and Maestro's own names.
-    /// Header and sub-flows override them. Random values depend on the seed, the flow, the device and the
-    /// attempt. A run that is not divided is the first part.
+    /// Header and sub-flows override them. Random values depend on the seed and on [`random_place`]. A run that is not
+    /// divided is the first part.
     pub(crate) fn new(
         settings: &Settings,
         flow: &Flow,
@@ -60,7 +76,7 @@ impl MaestroState {
         (info, clock): (&DeviceInfo, &Clock),
         shard: Option<&Shard>,
     ) -> Self {
-        let place = format!("{}\0{}\0{}", flow.source.path, id.device, id.attempt);
+        let place = random_place(&flow.source.path, id, settings.config.spread.value);
         let seed = xxhash_rust::xxh3::xxh3_64_with_seed(place.as_bytes(), settings.seed.into());
         let usual = ScriptOptions::default();
         let options = ScriptOptions {
@@ -157,8 +173,8 @@ impl MaestroState {
 }
 
 impl Interpreter<'_, '_> {
-    /// Returns the state of the attempt. It is created on first use if a flow of ours runs one of Maestro's;
-    /// then it knows of no shard.
+    /// Returns the state of the attempt. An attempt that began without one, at a flow that is not Maestro's, gets it on
+    /// first use; then it knows of no shard.
     pub(super) fn state(&mut self) -> &mut MaestroState {
         let context = self.context;
         self.attempt.stack().maestro_or_insert(|| {
@@ -206,5 +222,40 @@ impl Interpreter<'_, '_> {
             self.state().scope.set_env(name, value);
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use runner_event::CaseId;
+    use runner_flow::CaseName;
+
+    #[test]
+    fn no_two_attempts_make_the_same_data() {
+        let mut ids = Vec::new();
+        for flow in ["a.yaml", "b.yaml"] {
+            for case in [None, Some("one"), Some("two")] {
+                for repeat in [None, Some(1), Some(2)] {
+                    let id = CaseId {
+                        flow: flow.into(),
+                        case: case.map(CaseName::new),
+                        repeat,
+                    };
+                    for device in ["x", "y"] {
+                        ids.extend([1, 2].map(|attempt| id.attempt(device, attempt)));
+                    }
+                }
+            }
+        }
+        let count = |any_device: bool| {
+            let places = ids.iter().map(|id| random_place(&id.flow, id, any_device));
+            places.collect::<BTreeSet<_>>().len()
+        };
+        assert_eq!(count(false), ids.len());
+        // Another device that takes the flow makes the same data.
+        assert_eq!(count(true), ids.len() / 2);
     }
 }

@@ -23,12 +23,17 @@ pub(super) fn at(raw: &RawText, failure: Failure) -> FailedTry {
 /// Chosen: a longer wait is a typing mistake.
 const MAX_WAIT: Duration = Duration::from_hours(24);
 
+/// Parses a number, with blanks around it. `None` for any other text, also for the `NaN` and `Infinity` of a script:
+/// nothing compares with them.
+pub(super) fn finite_number(text: &str) -> Option<f64> {
+    let number = text.trim().parse::<f64>().ok();
+    number.filter(|number| number.is_finite())
+}
+
 /// Parses a number of milliseconds, with any `_` ignored. A fraction is cut off, a negative number is 0, and the most
 /// is 24 h. A failure of usage for anything else.
 pub(super) fn milliseconds(raw: &RawText, text: &str) -> Result<Duration, FailedTry> {
-    let plain = text.trim().replace('_', "");
-    let whole = plain.parse::<f64>().ok().filter(|ms| ms.is_finite());
-    let ms = whole.ok_or_else(|| {
+    let ms = finite_number(&text.replace('_', "")).ok_or_else(|| {
         let failure = Failure::usage(format!(
             "`{text}` is not a time; write a number of milliseconds, such as 5000"
         ));
@@ -140,8 +145,7 @@ impl Interpreter<'_, '_> {
             let index = match &raw.index {
                 Some(index) => {
                     let text = self.words(index).await?;
-                    let number = text.trim().parse::<f64>().ok();
-                    let number = number.filter(|number| number.is_finite()).ok_or_else(|| {
+                    let number = finite_number(&text).ok_or_else(|| {
                         let why = format!("the index `{text}` is not a number");
                         at(index, Failure::usage(why))
                     })?;
@@ -224,6 +228,24 @@ fn trait_of(raw: maestro::Trait) -> Trait {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_no_number_compares_with_is_no_number() {
+        for (text, expected) in [
+            (" 12.5 ", Some(12.5)),
+            ("-3", Some(-3.0)),
+            ("1e2", Some(100.0)),
+            ("NaN", None),
+            ("-nan", None),
+            ("Infinity", None),
+            ("-inf", None),
+            ("undefined", None),
+            ("5 %", None),
+            ("", None),
+        ] {
+            assert_eq!(finite_number(text), expected, "{text}");
+        }
+    }
 
     #[test]
     fn an_expression_is_read_once() {

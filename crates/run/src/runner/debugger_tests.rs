@@ -344,6 +344,22 @@ teardown:
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_secret_that_an_edit_brings_is_told_nowhere() {
+    let edited = "steps:
+  - set: { A: one }
+  - { type: { text: hunter-of-nine, secret: true, into: Nowhere }, timeout: 10ms }
+teardown:
+  - set: { T: torn }
+";
+    let script = vec![edit(edited), choose(DebugChoice::Stop)];
+    let debugger = Arc::new(Script::new(&[], script));
+    let events = events(FAILS, &debugger).await;
+    let told = serde_json::to_string(&events).unwrap();
+    assert!(told.contains("Nowhere"), "{told}");
+    assert!(!told.contains("hunter"), "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn it_goes_on_inside_group_if_and_run_with_their_scope() {
     let inside = "steps:
   - set: { A: one }

@@ -43,8 +43,10 @@ impl Drop for VideoRecorder {
             work.abort();
         }
         let left = std::mem::take(&mut *lock(&self.stored));
-        for number in 1..=left.len() {
-            if let Err(error) = fs_err::remove_file(self.folder.path().join(name(number))) {
+        for piece in &left {
+            // Not by its number: the flow may have stored a file of that name before.
+            let name = piece.file.path.file_name().unwrap_or_default();
+            if let Err(error) = fs_err::remove_file(self.folder.path().join(name)) {
                 let why = format!("a video that is not kept could not be removed: {error}");
                 self.reporter.warn(why);
             }
@@ -273,5 +275,23 @@ mod tests {
             }
             assert!(!file.exists(), "{is_finishing}");
         }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_video_that_is_not_wanted_takes_no_file_of_the_flow_with_it() {
+        let temporary = tempfile::tempdir().unwrap();
+        let recorder = recorder(Utf8Path::from_path(temporary.path()).unwrap());
+        let folder = recorder.folder.clone();
+        // The flow's own file has the name that a piece would have by its number.
+        let own = folder.path().join(name(1));
+        let piece = VideoPiece {
+            at_ms: 0,
+            file: folder.write(ArtifactKind::Video, &name(1), b"piece").unwrap(),
+        };
+        let stored = folder.path().join(piece.file.path.file_name().unwrap());
+        *lock(&recorder.stored) = vec![piece];
+        assert_ne!(own, stored);
+        drop(recorder);
+        assert!(own.exists() && !stored.exists());
     }
 }
