@@ -11,7 +11,7 @@ pub(crate) use self::open::open_for_flows;
 pub use self::open::{OpenDevice, Opening, open};
 pub use self::options::OpenOptions;
 pub use self::resolve::{resolve, resolve_all};
+pub(crate) use self::target::is_address;
 #[cfg(test)]
 pub(crate) use self::target::testing;
-pub(crate) use self::target::is_address;
 pub use self::target::{Address, Target};

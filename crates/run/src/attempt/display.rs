@@ -17,7 +17,8 @@ impl Attempt<'_> {
     pub(super) async fn learn_display(&mut self, step: &Step) -> Result<(), Failure> {
         let file = &step.source.text;
         let written = file.get(step.span.clone()).unwrap_or(file);
-        self.learn_display_for(text_with_aliases(written, file)).await
+        self.learn_display_for(text_with_aliases(written, file))
+            .await
     }
 
     /// Same as [`Self::learn_display`], for the expressions of a whole file.

@@ -286,7 +286,9 @@ mod tests {
         let own = folder.path().join(name(1));
         let piece = VideoPiece {
             at_ms: 0,
-            file: folder.write(ArtifactKind::Video, &name(1), b"piece").unwrap(),
+            file: folder
+                .write(ArtifactKind::Video, &name(1), b"piece")
+                .unwrap(),
         };
         let stored = folder.path().join(piece.file.path.file_name().unwrap());
         *lock(&recorder.stored) = vec![piece];
