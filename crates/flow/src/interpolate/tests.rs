@@ -378,6 +378,8 @@ fn what_a_secret_only_decides_is_not_masked() {
         "${'signed in' if LOGIN == 'admin:ten-elf' else 'signed out'}",
         "${'signed in' if 'admin' in LOGIN and not PASSWORD is defined else 'signed out'}",
         "${'signed in' if LOGIN | length > 3 else 'signed out'}",
+        "${('signed in ' ~ (LOGIN == 'x')) | replace(' false', '')}",
+        "${('signed in ' ~ (LOGIN < 'a' or 'x' in LOGIN)) | replace(' false', '')}",
         "signed in ${LOGIN}",
         "${{'admin:ten-elf': 'signed in'}[LOGIN]}",
         "${NOTHING | default('signed in')}",
@@ -410,6 +412,13 @@ fn an_error_shows_nothing_of_a_secret() {
         "${LOGIN | split(':') | last | int > 3}",
         "${LOGIN[6:] | float}",
         "a ${LOGIN | upper | int}",
+        "${1 if (LOGIN[6:] | int) > 3 else 2}",
+        "${1 < (LOGIN[6:] | int) < 3}",
+        "${not (LOGIN[6:] | int) > 3}",
+        "${(LOGIN[6:] | int) is odd}",
+        "${[LOGIN[6:] | int] | length}",
+        "${[1, 2][LOGIN[6:] | int]}",
+        "${'abc'[LOGIN[6:] | int:]}",
     ] {
         let error = resolve(&argument(text), &scope).unwrap_err();
         let message = error.message.to_lowercase();
