@@ -20,12 +20,20 @@ enum PathError {
     Undefined(String),
     #[error("`{of}` is empty, so it has no `{part}`")]
     Empty { of: String, part: String },
-    #[error("`{of}` has no `{part}`; it has {}", .has.join(", "))]
+    #[error("`{of}` has no `{part}`; it has {}", listed(.has))]
     NoPart {
         of: String,
         part: String,
         has: Vec<String>,
     },
+}
+
+/// Joins the names of a map's keys for a message.
+fn listed(names: &[String]) -> String {
+    if names.is_empty() {
+        return "nothing".to_owned();
+    }
+    names.join(", ")
 }
 
 impl Scope {

@@ -109,6 +109,38 @@ fn what_does_not_exist_is_an_error_that_names_it() {
     }
 }
 
+/// The names of the environment's variables are nobody's business.
+#[test]
+fn a_missing_variable_lists_no_others() {
+    for text in [
+        "${os['NOPE']}",
+        "${os[USER]}",
+        "${os['NO' ~ 'PE'] ~ 'x'}",
+        "${os.NOPE if 1 < 2 else 1}",
+    ] {
+        let error = resolve(&argument(text), &scope()).unwrap_err();
+        let message = error.message;
+        assert!(
+            message.contains("environment variable"),
+            "{text}: {message}"
+        );
+        assert!(!message.contains("PASSWORD"), "{text}: {message}");
+    }
+}
+
+#[test]
+fn a_map_without_keys_is_said_to_be_empty() {
+    let mut scope = scope();
+    scope.keep("answer", json!({})).unwrap();
+    for (text, part) in [
+        ("${answer.x}", "`answer` has no `x`; it has nothing"),
+        ("${answer.x if 1 < 2 else 1}", "`answer` is empty"),
+    ] {
+        let error = resolve(&argument(text), &scope).unwrap_err();
+        assert!(error.message.ends_with(part), "{text}: {}", error.message);
+    }
+}
+
 /// None keeps its kind alone and in lists and maps, and is no text anywhere.
 #[test]
 fn none_is_no_text() {
