@@ -8,7 +8,7 @@ use camino::Utf8Path;
 use serde_json::{Value, json};
 
 use super::row_names::{NamedTable, RowNameError, row_names};
-use super::table::{self, Cell, Table};
+use super::table::{self, BYTE_ORDER_MARK, Cell, Table};
 use super::{MAX_CASES, Row, Rows};
 use crate::ast::{Argument, Spanned};
 use crate::expression::mentions_expression;
@@ -195,7 +195,10 @@ impl Reader<'_> {
         let source = self.table_source(node, text)?;
         let read = table::read(&source);
         let options = self.project.options;
+        // As `rows_of_table` reads a name, also in a file that is not read to its end.
         let is_secret = |column: &str| {
+            let column = column.trim_start_matches(BYTE_ORDER_MARK).trim();
+            let column = column.trim_matches('"').trim();
             sounds_secret(column)
                 || secrets
                     .iter()
@@ -206,9 +209,7 @@ impl Reader<'_> {
             Ok(table) => table,
             Err(wrong) => {
                 let first = source.text.lines().next().unwrap_or_default();
-                let hides = first
-                    .split(',')
-                    .any(|name| is_secret(name.trim().trim_matches('"')));
+                let hides = first.split(',').any(is_secret);
                 let wrong = wrong.into_iter();
                 let wrong = wrong.map(|it| if hides { without_rows(it) } else { it });
                 self.diagnostics.extend(wrong);

@@ -370,6 +370,26 @@ fn an_error_in_a_table_with_a_secret_shows_no_row() {
             assert!(!text.contains("hunter2"), "{text}");
         }
     }
+    // Only `secrets` says that the column is one, however its name is written.
+    for table in [
+        "user, wort\nanna, hunter2\n",
+        "user, wort\nanna,hunter2,more\n",
+        "\u{feff}wort,user\nhunter2,anna,more\n",
+        "\u{feff} wort,user\n hunter2,anna\n",
+        "\" wort \",user\nhunter2,anna,more\n",
+    ] {
+        let project = Project::new();
+        project
+            .file(
+                "flows/pay.yaml",
+                format!("secrets: [wort]\neach: rows.csv\n{STEPS}"),
+            )
+            .file("flows/rows.csv", table);
+        let (_, wrong) = project.read("flows/pay.yaml");
+        let text = displayed(&wrong);
+        assert!(text.contains("flows/rows.csv:2"), "{table:?}: {text}");
+        assert!(!text.contains("hunter2"), "{text}");
+    }
 }
 
 #[test]
