@@ -351,6 +351,19 @@ fn a_flow_that_another_runs_has_no_rows_and_its_matrix_means_nothing() {
     );
 }
 
+/// Law: the variant stays whole, however long the name of the row is.
+#[test]
+fn a_long_name_keeps_its_cases_apart() {
+    for letters in ["a".repeat(64), "あ".repeat(53), "𐌰".repeat(40)] {
+        let text = format!("each: [ {{ name: {letters} }} ]\nmatrix: {{ dark: [no, yes] }}");
+        let names = header(&text).unwrap();
+        assert!(
+            names[0].ends_with("@light") && names[1].ends_with("@dark"),
+            "{names:?}"
+        );
+    }
+}
+
 // Errors quote lines of a table, and a column may be a secret.
 #[test]
 fn an_error_in_a_table_with_a_secret_shows_no_row() {
@@ -438,7 +451,7 @@ fn a_case_is_named_by_what_tells_it_apart_and_by_no_secret() {
 proptest! {
     #[test]
     fn names_are_unique_whatever_rows_hold(
-        rows in proptest::collection::hash_set(proptest::collection::vec("[aAb /_.é]{0,3}", 3), 1..40)
+        rows in proptest::collection::hash_set(proptest::collection::vec("[aAb /_.é]{0,3}|𐌰{20,22}[ab]", 3), 1..40)
     ) {
         let columns = ["a".to_owned(), "b".to_owned(), "c".to_owned()];
         let rows: Vec<Vec<Option<String>>> =
