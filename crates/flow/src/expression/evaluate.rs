@@ -124,7 +124,7 @@ impl Evaluation<'_> {
                 if !matches!(key.kind(), ValueKind::String | ValueKind::Number) {
                     let message = format!(
                         "what stands in `[…]` is a number or a text, not {}",
-                        key.kind()
+                        Kind::name_of(&key)
                     );
                     return Err(EvalError::new(message));
                 }
