@@ -425,7 +425,7 @@ fn describe_problem(
                 line(*earlier),
                 called(*column)
             ),
-            Some("capital and small letters count as the same, and what no file name may hold is `_`".to_owned()),
+            Some("capital and small letters count as the same, what no file name may hold is `_`, and a name ends after 64 characters".to_owned()),
         ),
         RowNameError::Same { earlier, .. } => (
             format!("this row is the same as that of line {}", line(*earlier)),
