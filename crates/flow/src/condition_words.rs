@@ -59,8 +59,8 @@ impl Reader<'_> {
         Some(format!("write `visible: {{ {} }}`", parts.join(", ")))
     }
 
-    /// Returns advice for a text in place of an expression that comes to true or false. A comparison, a call or a
-    /// known name gets `${…}` around it, all else a general sentence.
+    /// Returns advice for a text in place of an expression that comes to true or false: as [`Self::compared`] does, or
+    /// else that an expression is needed here, and which step looks for an element.
     pub(crate) fn expression_advice(&self, text: &str) -> String {
         self.compared(text).unwrap_or_else(|| {
             "write an expression that comes to true or false: \"${…}\"; `assert visible: …` looks for an element"

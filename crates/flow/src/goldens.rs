@@ -95,8 +95,9 @@ impl Walk {
         }
     }
 
-    /// Adds the goldens of a step to `found`: its own, and those of its steps and of its sub-flow at any depth. A
-    /// sub-flow's are put in its folder. A native sub-flow's setup and teardown are left out.
+    /// Adds the goldens of a step to `found`: its own if it is a snapshot or a screenshot of Maestro's, and those of all
+    /// its lists of steps and of its sub-flow, at any depth. A sub-flow's are put in its folder. A native sub-flow's setup
+    /// and teardown are left out, Maestro's hooks are not. Equal paths are added again.
     fn step(&mut self, step: &Step) {
         match &step.action {
             StepAction::Snapshot(snapshot) => self.golden(step, &snapshot.name, snapshot.each),

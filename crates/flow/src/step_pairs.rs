@@ -102,12 +102,13 @@ fn permissions<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
     (!is_one).then(|| wrong(Code::Argument, finding(place, message, &help)))
 }
 
-/// Returns the error about a scale alone, as a number above 0 or in words: `2`, `zoom in`; `None` for other values.
+/// Returns the error about the value of `two_fingers` that is a scale alone: a number above 0, perhaps with `x` behind
+/// it, or words such as `zoom in`. `None` for other values.
 fn scaled(value: &Node) -> Option<StepFinding<'_>> {
     let text = value.scalar()?.text.to_lowercase();
     let number = text.trim_end_matches('x').parse::<f64>();
     let scale = match number {
-        Ok(number) if number > 0.0 => number.to_string(),
+        Ok(number) if number > 0.0 && number.is_finite() => number.to_string(),
         _ => match text.as_str() {
             "in" | "zoom in" | "zoom" | "pinch out" | "spread" | "open" => "2".to_owned(),
             "out" | "zoom out" | "pinch in" | "pinch" | "close" => "0.5".to_owned(),

@@ -24,7 +24,7 @@ pub struct CaseName(String);
 impl CaseName {
     /// Converts a text to a name that is safe as a file name on all systems. Trims it, and cuts it at `MAX_CHARS` and
     /// `MAX_BYTES`. Keeps letters and digits of any language, `.`, `_`, `-` and `@`; any other character becomes `_`,
-    /// as do trailing dots. A leading dot, an empty text and a name of a Windows device such as `con` get a leading
+    /// as does a dot at the end. A leading dot, an empty text and a name of a Windows device such as `con` get a leading
     /// `_`.
     pub fn new(text: &str) -> Self {
         let mut name = String::new();
@@ -39,35 +39,38 @@ impl CaseName {
             }
             name.push(plain);
         }
-        // Windows drops trailing dots, and a name of dots is not a file.
-        while name.ends_with('.') {
-            name.pop();
-            name.push('_');
-        }
+        without_end_dot(&mut name);
         // A leading dot would hide the file, and a leading `_` looks like a sub-flow.
         if name.starts_with('.') || name.is_empty() || is_reserved(&name) {
             name.insert(0, '_');
             while name.chars().count() > MAX_CHARS || name.len() > MAX_BYTES {
                 name.pop();
             }
+            without_end_dot(&mut name);
         }
         Self(name)
     }
 
     /// Joins the names of a row and a variant: `anna@de-dark`. If the result would have more than `MAX_CHARS`
-    /// characters, the row's part is shortened and gets `-` and 8 digits of its hash.
+    /// characters or `MAX_BYTES`, the row's part is shortened and gets `-` and 8 digits of its hash.
     pub(super) fn joined(row: &Self, variant: &str) -> Self {
-        let room = MAX_CHARS.saturating_sub(variant.chars().count() + 1);
-        let whole = row.0.chars().count() <= room;
-        let row: String = if whole {
-            row.0.clone()
-        } else {
-            // The hash keeps names distinct that differ only at their ends.
-            let hash = runner_base::files::hash(row.0.as_bytes());
-            let short: String = row.0.chars().take(room.saturating_sub(9)).collect();
-            format!("{short}-{}", hash.get(..8).unwrap_or_default())
-        };
-        Self::new(&format!("{row}@{variant}"))
+        let ending = format!("@{variant}");
+        if row.before(&ending) == row.0 {
+            return Self::new(&format!("{row}{ending}"));
+        }
+        // The hash keeps names distinct that differ only at their ends.
+        let hash = runner_base::files::hash(row.0.as_bytes());
+        let ending = format!("-{}{ending}", hash.get(..8).unwrap_or_default());
+        Self::new(&format!("{}{ending}", row.before(&ending)))
+    }
+
+    /// Returns as much of the name's beginning as leaves room for `ending` behind it.
+    pub(super) fn before(&self, ending: &str) -> &str {
+        let chars = MAX_CHARS.saturating_sub(ending.chars().count());
+        let bytes = MAX_BYTES.saturating_sub(ending.len());
+        let ends = self.0.char_indices().map(|(at, c)| at + c.len_utf8());
+        let end = ends.take(chars).take_while(|end| *end <= bytes).last();
+        &self.0[..end.unwrap_or_default()]
     }
 
     /// Returns the name in lower case. Two names with the same result are the same file on some systems.
@@ -77,6 +80,14 @@ impl CaseName {
 
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+/// Replaces a dot at the end by `_`: Windows drops it, and a name of dots is not a file.
+fn without_end_dot(name: &mut String) {
+    if name.ends_with('.') {
+        name.pop();
+        name.push('_');
     }
 }
 
@@ -140,6 +151,19 @@ mod tests {
             let text = name.as_str();
             prop_assert!(!text.is_empty() && text.len() <= MAX_BYTES);
             prop_assert!(!text.contains(['/', '\\', ':', '\0']) && !text.starts_with('.') && !text.ends_with('.'));
+        }
+
+        // One character of a name may have four bytes.
+        #[test]
+        fn a_long_name_is_safe_and_keeps_its_variant(
+            row in "[.a日𐌰]{40,70}", variant in "[a-z]{2}-(dark|light)-fs[1-5]00"
+        ) {
+            let row = CaseName::new(&row);
+            prop_assert_eq!(&CaseName::new(row.as_str()), &row);
+            let joined = CaseName::joined(&row, &variant);
+            prop_assert!(joined.as_str().ends_with(&format!("@{variant}")), "{joined}");
+            prop_assert!(joined.as_str().len() <= MAX_BYTES);
+            prop_assert!(joined.as_str().chars().count() <= MAX_CHARS);
         }
     }
 }

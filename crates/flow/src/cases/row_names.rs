@@ -142,8 +142,9 @@ fn by_first_columns(table: &NamedTable) -> Result<Vec<CaseName>, RowNameError> {
             } else {
                 format!("row-{}", row + 1)
             };
-            let short: String = own.as_str().chars().take(50).collect();
-            own = CaseName::new(&format!("{short}-{ending}"));
+            let ending = format!("-{ending}");
+            let short: String = own.before(&ending).chars().take(50).collect();
+            own = CaseName::new(&format!("{short}{ending}"));
         }
         if let Some(earlier) = known.insert(own.folded(), row) {
             return Err(RowNameError::Same { row, earlier });

@@ -8,7 +8,7 @@ use camino::Utf8Path;
 use serde_json::{Value, json};
 
 use super::row_names::{NamedTable, RowNameError, row_names};
-use super::table::{self, Cell, Table};
+use super::table::{self, BYTE_ORDER_MARK, Cell, Table};
 use super::{MAX_CASES, Row, Rows};
 use crate::ast::{Argument, Spanned};
 use crate::expression::mentions_expression;
@@ -196,7 +196,10 @@ impl Reader<'_> {
         let source = self.table_source(node, text)?;
         let read = table::read(&source);
         let options = self.project.options;
+        // As `rows_of_table` reads a name, also in a file that is not read to its end.
         let is_secret = |column: &str| {
+            let column = column.trim_start_matches(BYTE_ORDER_MARK).trim();
+            let column = column.trim_matches('"').trim();
             sounds_secret(column)
                 || secrets
                     .iter()
@@ -206,10 +209,7 @@ impl Reader<'_> {
         let table = match read {
             Ok(table) => table,
             Err(wrong) => {
-                let first = source.text.lines().next().unwrap_or_default();
-                let hides = first
-                    .split(',')
-                    .any(|name| is_secret(name.trim().trim_matches('"')));
+                let hides = head(&source.text).split(',').any(is_secret);
                 let wrong = wrong.into_iter();
                 let wrong = wrong.map(|it| if hides { without_rows(it) } else { it });
                 self.diagnostics.extend(wrong);
@@ -427,7 +427,7 @@ fn describe_problem(
                 line(*earlier),
                 called(*column)
             ),
-            Some("capital and small letters count as the same, and what no file name may hold is `_`".to_owned()),
+            Some("capital and small letters count as the same, what no file name may hold is `_`, and a name ends after 64 characters".to_owned()),
         ),
         RowNameError::Same { earlier, .. } => (
             format!("this row is the same as that of line {}", line(*earlier)),
@@ -465,29 +465,36 @@ fn argument(
     }
 }
 
+/// Returns a table up to the end of its line of column names, with the empty lines before it. A line may end with `\r`
+/// alone.
+fn head(text: &str) -> &str {
+    const LINE_ENDS: [char; 2] = ['\r', '\n'];
+    let names = text.trim_start_matches([BYTE_ORDER_MARK, '\r', '\n']);
+    let begin = text.len() - names.len();
+    let end = names.find(LINE_ENDS).map_or(text.len(), |at| begin + at);
+    &text[..end]
+}
+
 /// Removes the rows' contents from the source that a diagnostic quotes, because a column is secret. The line
-/// of column names stays, and the place moves to a `***` in the same line. An error in the first line keeps
+/// of column names stays, and the place moves to a `***` in the same line. An error in the line of names keeps
 /// its place.
 fn without_rows(diagnostic: Diagnostic) -> Diagnostic {
     let text = &diagnostic.source.text;
-    let (line, _) = runner_text::diagnostic::line_column(text, diagnostic.span.start);
-    if line < 2 {
-        let first = text
-            .split_inclusive('\n')
-            .next()
-            .unwrap_or_default()
-            .to_owned();
+    let head = head(text);
+    if diagnostic.span.start <= head.len() {
         let source = Source {
             path: diagnostic.source.path.clone(),
-            text: first,
+            text: format!("{head}\n"),
         };
         return Diagnostic {
             source: Arc::new(source),
             ..diagnostic
         };
     }
-    let first = text.lines().next().unwrap_or_default();
-    let blank = format!("{first}{}***", "\n".repeat(line - 1));
+    // Lines are counted by `\n`, and what is not in the head is below it.
+    let line_of = |place: usize| runner_text::diagnostic::line_column(text, place).0;
+    let below = line_of(diagnostic.span.start) - line_of(head.len());
+    let blank = format!("{head}{}***", "\n".repeat(below.max(1)));
     let at = blank.len() - 3;
     let source = Source {
         path: diagnostic.source.path.clone(),

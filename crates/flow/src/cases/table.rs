@@ -15,7 +15,7 @@ const MAX_ERRORS: usize = 20;
 const MAX_COLUMNS: usize = 200;
 
 /// Character that Excel writes before UTF-8 text.
-const BYTE_ORDER_MARK: char = '\u{feff}';
+pub(super) const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Cell with its range of bytes in the file, quotes included.
 #[derive(Debug, Clone, PartialEq, Eq)]

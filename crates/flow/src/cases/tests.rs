@@ -351,6 +351,19 @@ fn a_flow_that_another_runs_has_no_rows_and_its_matrix_means_nothing() {
     );
 }
 
+/// Law: the variant stays whole, however long the name of the row is.
+#[test]
+fn a_long_name_keeps_its_cases_apart() {
+    for letters in ["a".repeat(64), "あ".repeat(53), "𐌰".repeat(40)] {
+        let text = format!("each: [ {{ name: {letters} }} ]\nmatrix: {{ dark: [no, yes] }}");
+        let names = header(&text).unwrap();
+        assert!(
+            names[0].ends_with("@light") && names[1].ends_with("@dark"),
+            "{names:?}"
+        );
+    }
+}
+
 // Errors quote lines of a table, and a column may be a secret.
 #[test]
 fn an_error_in_a_table_with_a_secret_shows_no_row() {
@@ -369,6 +382,32 @@ fn an_error_in_a_table_with_a_secret_shows_no_row() {
             assert!(text.contains("flows/rows.csv:2"), "{text}");
             assert!(!text.contains("hunter2"), "{text}");
         }
+    }
+    // Only `secrets` says that the column is one, however its name is written.
+    for table in [
+        "user, wort\nanna, hunter2\n",
+        "user, wort\nanna,hunter2,more\n",
+        "\u{feff}wort,user\nhunter2,anna,more\n",
+        "\u{feff} wort,user\n hunter2,anna\n",
+        "\" wort \",user\nhunter2,anna,more\n",
+        "user,wort\ranna,hunter2,more\r",
+        "user,wort\ranna, hunter2\r",
+        "\nuser,wort\nanna,hunter2,more\n",
+        "\u{feff}\r\nuser,wort\r\nanna,hunter2,more\r\n",
+    ] {
+        let project = Project::new();
+        project
+            .file(
+                "flows/pay.yaml",
+                format!("secrets: [wort]\neach: rows.csv\n{STEPS}"),
+            )
+            .file("flows/rows.csv", table);
+        let (_, wrong) = project.read("flows/pay.yaml");
+        let text = displayed(&wrong);
+        let line = if table.contains("\nuser,wort") { 3 } else { 2 };
+        let place = format!("flows/rows.csv:{line}");
+        assert!(text.contains(&place), "{table:?}: {text}");
+        assert!(!text.contains("hunter2"), "{text}");
     }
 }
 
@@ -418,7 +457,7 @@ fn a_case_is_named_by_what_tells_it_apart_and_by_no_secret() {
 proptest! {
     #[test]
     fn names_are_unique_whatever_rows_hold(
-        rows in proptest::collection::hash_set(proptest::collection::vec("[aAb /_.é]{0,3}", 3), 1..40)
+        rows in proptest::collection::hash_set(proptest::collection::vec("[aAb /_.é]{0,3}|𐌰{20,22}[ab]", 3), 1..40)
     ) {
         let columns = ["a".to_owned(), "b".to_owned(), "c".to_owned()];
         let rows: Vec<Vec<Option<String>>> =

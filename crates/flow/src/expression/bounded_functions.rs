@@ -10,6 +10,7 @@ use minijinja::value::{Tuple, ValueKind};
 use super::EvalError;
 use super::arguments::Arguments;
 use super::evaluation::Evaluation;
+use super::kind::Kind;
 use super::limits::{MAX_ITEMS, Size};
 use super::operators::{self, items};
 
@@ -227,10 +228,8 @@ pub(super) fn sum(
             None => item,
         };
         if item.kind() != ValueKind::Number {
-            return Err(EvalError::new(format!(
-                "can only sum numbers, got {}",
-                item.kind()
-            )));
+            let kind = Kind::name_of(&item);
+            return Err(EvalError::new(format!("can only sum numbers, not {kind}")));
         }
         total = operators::binary(BinOpKind::Add, &total, &item)?;
     }

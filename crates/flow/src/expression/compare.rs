@@ -228,8 +228,9 @@ pub(super) fn order(left: &Value, right: &Value) -> Result<Ordering, CompareErro
 /// Returns the kind of a value. Undefined values and rare kinds are an error.
 fn kind(value: &Value) -> Result<Kind, CompareError> {
     let value = super::operators::defined(value)?;
-    Kind::from_value(value)
-        .ok_or_else(|| EvalError::new(format!("a {} cannot be compared", value.kind())).into())
+    Kind::from_value(value).ok_or_else(|| {
+        EvalError::new(format!("{} cannot be compared", Kind::name_of(value))).into()
+    })
 }
 
 /// Compares numbers, whole ones exactly and others as floats. NaN is an error.

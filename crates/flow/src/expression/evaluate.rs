@@ -64,8 +64,12 @@ impl Evaluation<'_> {
         let name = tree::written(tree);
         let parent = match tree {
             // Does not list other variables of the environment, which may be secret.
-            Expr::GetAttr(node) if matches!(&node.expr, Expr::Var(root) if root.id == "os") => {
+            Expr::GetAttr(node) if tree::is_environment(&node.expr) => {
                 return EvalError::missing(&format!("the environment variable `{}`", node.name));
+            }
+            Expr::GetItem(node) if tree::is_environment(&node.expr) => {
+                let name = tree::written(tree).unwrap_or_else(|| "os[…]".to_owned());
+                return EvalError::missing(&format!("the environment variable `{name}`"));
             }
             Expr::GetAttr(node) => Some(&node.expr),
             Expr::GetItem(node) => Some(&node.expr),
@@ -120,7 +124,7 @@ impl Evaluation<'_> {
                 if !matches!(key.kind(), ValueKind::String | ValueKind::Number) {
                     let message = format!(
                         "what stands in `[…]` is a number or a text, not {}",
-                        key.kind()
+                        Kind::name_of(&key)
                     );
                     return Err(EvalError::new(message));
                 }

@@ -30,6 +30,14 @@ impl Kind {
         })
     }
 
+    /// Names the kind of a value for a message, with its article, such as `a list`.
+    pub(super) fn name_of(value: &Value) -> String {
+        Self::from_value(value).map_or_else(
+            || format!("a value that is {}", value.kind()),
+            |kind| kind.to_string(),
+        )
+    }
+
     /// Returns true if values of both kinds can be compared with `==`: equal kinds, and `none` with any.
     pub(super) fn is_like(self, other: Self) -> bool {
         self == other || self == Self::None || other == Self::None

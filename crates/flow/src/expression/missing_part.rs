@@ -19,6 +19,7 @@ pub(super) fn with_context(
     part: Option<&str>,
 ) -> EvalError {
     let more = match Kind::from_value(known) {
+        Some(Kind::Map) if known.len() == Some(0) => format!("`{of}` is empty"),
         Some(Kind::Map) => {
             let keys = known.try_iter().into_iter().flatten().take(MAX_NAMED);
             let keys: Vec<String> = keys.map(|key| key.to_string()).collect();

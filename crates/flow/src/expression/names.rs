@@ -30,42 +30,71 @@ pub(crate) fn certain(tree: &Expr<'_>) -> BTreeSet<String> {
 }
 
 /// Returns the paths, such as `total.text`, whose values or parts of them may be in the result, with duplicates. Skips
-/// names that are only compared, tested, negated with `not`, counted, used in a condition or used as an index. A
-/// constant text as index belongs to the path.
+/// names that are only compared, tested, negated with `not`, joined by `and` or `or`, counted, used in a condition or
+/// used as an index. A constant text as index belongs to the path.
 pub(crate) fn sources(tree: &Expr<'_>) -> Vec<Vec<String>> {
-    let mut sources = Vec::new();
+    paths(tree, sources_of)
+}
+
+/// Returns the paths of all names like [`sources`], with those that it skips. An error may quote a value of any of them.
+pub(crate) fn reads(tree: &Expr<'_>) -> Vec<Vec<String>> {
+    paths(tree, parts)
+}
+
+/// Collects the paths in a tree and in the nodes that `inner` returns of each of its nodes. Names of functions do not
+/// count.
+fn paths<'a>(
+    tree: &Expr<'a>,
+    inner: for<'b> fn(&'b Expr<'a>) -> Vec<&'b Expr<'a>>,
+) -> Vec<Vec<String>> {
+    let mut paths = Vec::new();
     let mut left = vec![tree];
     while let Some(tree) = left.pop() {
         if let Some(path) = path(tree) {
-            sources.push(path.into_iter().map(str::to_owned).collect());
+            paths.push(path.into_iter().map(str::to_owned).collect());
+            continue;
+        }
+        // `os['KEY']`
+        if let Expr::GetItem(node) = tree
+            && let (Some(owner), Expr::Const(part)) = (path(&node.expr), &node.subscript_expr)
+        {
+            let owner = owner.into_iter().map(str::to_owned);
+            paths.push(
+                owner
+                    .chain(part.value.as_str().map(str::to_owned))
+                    .collect(),
+            );
             continue;
         }
         match tree {
-            Expr::Compare(_) | Expr::Test(_) => {}
-            Expr::UnaryOp(node) if matches!(node.op, UnaryOpKind::Not) => {}
-            Expr::Filter(node) if ["length", "count"].contains(&node.name) => {}
-            Expr::IfExpr(node) => {
-                left.push(&node.true_expr);
-                left.extend(node.false_expr.iter());
-            }
-            // `os['KEY']`
-            Expr::GetItem(node) => match (path(&node.expr), &node.subscript_expr) {
-                (Some(owner), Expr::Const(part)) => {
-                    let owner = owner.into_iter().map(str::to_owned);
-                    sources.push(
-                        owner
-                            .chain(part.value.as_str().map(str::to_owned))
-                            .collect(),
-                    );
-                }
-                _ => left.push(&node.expr),
-            },
-            Expr::Slice(node) => left.push(&node.expr),
             Expr::Call(node) => left.extend(node.args.iter().map(value_of)),
-            _ => left.extend(parts(tree)),
+            _ => left.extend(inner(tree)),
         }
     }
-    sources
+    paths
+}
+
+/// Returns the children of a node whose values or parts of them may be in its result.
+fn sources_of<'a, 'b>(tree: &'b Expr<'a>) -> Vec<&'b Expr<'a>> {
+    use BinOpKind::{Eq, Gt, Gte, In, Lt, Lte, Ne, ScAnd, ScOr};
+
+    match tree {
+        Expr::Compare(_) | Expr::Test(_) => Vec::new(),
+        // A single comparison is no `Compare`. All of these make a boolean.
+        Expr::BinOp(node)
+            if matches!(node.op, Eq | Ne | Lt | Lte | Gt | Gte | In | ScAnd | ScOr) =>
+        {
+            Vec::new()
+        }
+        Expr::UnaryOp(node) if matches!(node.op, UnaryOpKind::Not) => Vec::new(),
+        Expr::Filter(node) if ["length", "count"].contains(&node.name) => Vec::new(),
+        Expr::IfExpr(node) => std::iter::once(&node.true_expr)
+            .chain(&node.false_expr)
+            .collect(),
+        Expr::GetItem(node) => vec![&node.expr],
+        Expr::Slice(node) => vec![&node.expr],
+        _ => parts(tree),
+    }
 }
 
 /// Selection of names for [`collect`].

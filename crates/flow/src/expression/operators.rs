@@ -97,13 +97,11 @@ pub(super) fn not_none(value: &Value) -> Result<(), EvalError> {
 pub(super) fn items(
     value: &Value,
 ) -> Result<impl Iterator<Item = Result<Value, EvalError>> + use<>, EvalError> {
-    match Kind::from_value(defined(value)?) {
-        Some(Kind::List | Kind::Map) => {}
-        Some(kind) => {
-            let message = format!("{kind} has no items; only lists and maps have");
-            return Err(EvalError::new(message));
-        }
-        None => return Err(EvalError::new(format!("a {} has no items", value.kind()))),
+    let kind = Kind::from_value(defined(value)?);
+    if !matches!(kind, Some(Kind::List | Kind::Map)) {
+        let kind = Kind::name_of(value);
+        let message = format!("{kind} has no items; only lists and maps have");
+        return Err(EvalError::new(message));
     }
     let items = value.try_iter()?;
     Ok(items.checked().map(|item| item.map_err(EvalError::from)))
@@ -265,12 +263,18 @@ fn integer(number: i128) -> Value {
     i64::try_from(number).map_or_else(|_| Value::from(number), Value::from)
 }
 
-/// Returns the error for operands that are not both numbers.
+/// Returns the error for operands that are not both numbers, with advice for a text.
 fn kind_mismatch(op: &str, left: &Value, right: &Value) -> EvalError {
+    let has_text = [left, right].iter().any(|side| side.as_str().is_some());
+    let advice = if has_text {
+        "; make numbers of texts, as in `COUNT | int`"
+    } else {
+        ""
+    };
     EvalError::new(format!(
-        "`{op}` cannot take a {} and a {}; make numbers of texts, as in `COUNT | int`",
-        left.kind(),
-        right.kind()
+        "`{op}` cannot take {} and {}{advice}",
+        Kind::name_of(left),
+        Kind::name_of(right)
     ))
 }
 
@@ -368,8 +372,8 @@ fn float_floor(a: f64, b: f64) -> (f64, f64) {
 pub(super) fn negative(value: &Value) -> Result<Value, EvalError> {
     if defined(value)?.kind() != ValueKind::Number {
         return Err(EvalError::new(format!(
-            "`-` cannot take a {}",
-            value.kind()
+            "`-` cannot take {}",
+            Kind::name_of(value)
         )));
     }
     arithmetic("-", &Value::from(0), value, i128::checked_sub, |_, b| {
@@ -408,7 +412,8 @@ pub(super) fn slice(
         ));
     }
     if !is_list(value) {
-        return Err(EvalError::new(format!("a {} has no slices", value.kind())));
+        let kind = Kind::name_of(value);
+        return Err(EvalError::new(format!("{kind} has no slices")));
     }
     let all = items(value)?.collect::<Result<Vec<_>, _>>()?;
     let slice_indices = slice_indices(all.len(), start, stop, step);

@@ -131,8 +131,8 @@ static TESTS: LazyLock<BTreeMap<&'static str, Predicate>> = LazyLock::new(|| {
 fn text<'a>(test: &str, value: &'a Value) -> Result<&'a str, EvalError> {
     value.as_str().ok_or_else(|| {
         EvalError::new(format!(
-            "`is {test}` is for texts, not for a {}",
-            value.kind()
+            "`is {test}` is for texts, not for {}",
+            Kind::name_of(value)
         ))
     })
 }
@@ -144,8 +144,8 @@ fn integer(test: &str, value: &Value) -> Result<i128, EvalError> {
         .then(|| i128::try_from(value.clone()).ok());
     whole.flatten().ok_or_else(|| {
         EvalError::new(format!(
-            "`is {test}` is for whole numbers, not for a {}",
-            value.kind()
+            "`is {test}` is for whole numbers, not for {}",
+            Kind::name_of(value)
         ))
     })
 }

@@ -39,6 +39,11 @@ pub(super) fn path<'a>(tree: &Expr<'a>) -> Option<Vec<&'a str>> {
     }
 }
 
+/// Returns true for `os` alone, which has the variables of the environment.
+pub(super) fn is_environment(tree: &Expr<'_>) -> bool {
+    matches!(tree, Expr::Var(name) if name.id == "os")
+}
+
 /// Returns the expression of an argument, with or without name.
 pub(super) fn value_of<'a, 'b>(argument: &'b CallArg<'a>) -> &'b Expr<'a> {
     match argument {

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use minijinja::machinery::ast::Expr;
 use serde_json::Value;
 
 use super::{InterpolationError, Scope};
@@ -21,12 +20,20 @@ enum PathError {
     Undefined(String),
     #[error("`{of}` is empty, so it has no `{part}`")]
     Empty { of: String, part: String },
-    #[error("`{of}` has no `{part}`; it has {}", .has.join(", "))]
+    #[error("`{of}` has no `{part}`; it has {}", listed(.has))]
     NoPart {
         of: String,
         part: String,
         has: Vec<String>,
     },
+}
+
+/// Joins the names of a map's keys for a message.
+fn listed(names: &[String]) -> String {
+    if names.is_empty() {
+        return "nothing".to_owned();
+    }
+    names.join(", ")
 }
 
 impl Scope {
@@ -49,9 +56,10 @@ impl Scope {
         self.evaluate(expression, meter).map_err(wrong_at(span))
     }
 
-    /// Evaluates an expression, and masks its result in the scrubber if it read a secret. An error then hides what
-    /// may be values. An undefined result, a path without a value that is read in any case, and an exhausted `meter`
-    /// are errors. Does not look for properties that the device did not report.
+    /// Evaluates an expression, and masks its result in the scrubber if a secret may be part of it. An error hides what
+    /// may be values if the expression names a secret anywhere, also in a condition. An undefined result, a path without
+    /// a value that is read in any case, and an exhausted `meter` are errors. Does not look for properties that the
+    /// device did not report.
     pub(super) fn evaluate(
         &self,
         expression: &str,
@@ -67,10 +75,10 @@ impl Scope {
             self.check_path(&name)
                 .map_err(|error| wrong(error.to_string()))?;
         }
-        let secrets = self.secrets_read(&tree);
+        let secrets = self.secrets_read(&expression::sources(&tree));
         let value = expression::evaluate(&tree, self, meter).map_err(|wrong| {
             let mut wrong = wrong.within(expression);
-            if secrets.is_some() {
+            if self.secrets_read(&expression::reads(&tree)).is_some() {
                 wrong.message = without_values(&wrong.message);
             }
             wrong
@@ -107,14 +115,14 @@ impl Scope {
         })
     }
 
-    /// Returns the secrets that may be part of an expression's result: whether it uses a secret name that has a
-    /// value, and the known secrets in values of other names. Empty if no name is secret. Evaluates nothing.
-    fn secrets_read(&self, tree: &Expr<'_>) -> SecretReads {
+    /// Returns the secrets in the values at these paths: whether one is that of a secret name that has a value, and the
+    /// known secrets in values of other names. Empty if no name is secret.
+    fn secrets_read(&self, paths: &[Vec<String>]) -> SecretReads {
         let mut read = SecretReads::default();
         if self.secrets.iter().next().is_none() {
             return read;
         }
-        for path in expression::sources(tree) {
+        for path in paths {
             let parts: Vec<&str> = path.iter().map(String::as_str).collect();
             let value = self.value(&parts);
             let value = value.filter(|value| !value.is_undefined() && !value.is_none());

@@ -110,6 +110,38 @@ fn what_does_not_exist_is_an_error_that_names_it() {
     }
 }
 
+/// The names of the environment's variables are nobody's business.
+#[test]
+fn a_missing_variable_lists_no_others() {
+    for text in [
+        "${os['NOPE']}",
+        "${os[USER]}",
+        "${os['NO' ~ 'PE'] ~ 'x'}",
+        "${os.NOPE if 1 < 2 else 1}",
+    ] {
+        let error = resolve(&argument(text), &scope()).unwrap_err();
+        let message = error.message;
+        assert!(
+            message.contains("environment variable"),
+            "{text}: {message}"
+        );
+        assert!(!message.contains("PASSWORD"), "{text}: {message}");
+    }
+}
+
+#[test]
+fn a_map_without_keys_is_said_to_be_empty() {
+    let mut scope = scope();
+    scope.keep("answer", json!({})).unwrap();
+    for (text, part) in [
+        ("${answer.x}", "`answer` has no `x`; it has nothing"),
+        ("${answer.x if 1 < 2 else 1}", "`answer` is empty"),
+    ] {
+        let error = resolve(&argument(text), &scope).unwrap_err();
+        assert!(error.message.ends_with(part), "{text}: {}", error.message);
+    }
+}
+
 /// None keeps its kind alone and in lists and maps, and is no text anywhere.
 #[test]
 fn none_is_no_text() {
@@ -414,6 +446,8 @@ fn what_a_secret_only_decides_is_not_masked() {
         "${'signed in' if LOGIN == 'admin:ten-elf' else 'signed out'}",
         "${'signed in' if 'admin' in LOGIN and not PASSWORD is defined else 'signed out'}",
         "${'signed in' if LOGIN | length > 3 else 'signed out'}",
+        "${('signed in ' ~ (LOGIN == 'x')) | replace(' false', '')}",
+        "${('signed in ' ~ (LOGIN < 'a' or 'x' in LOGIN)) | replace(' false', '')}",
         "signed in ${LOGIN}",
         "${{'admin:ten-elf': 'signed in'}[LOGIN]}",
         "${NOTHING | default('signed in')}",
@@ -446,6 +480,13 @@ fn an_error_shows_nothing_of_a_secret() {
         "${LOGIN | split(':') | last | int > 3}",
         "${LOGIN[6:] | float}",
         "a ${LOGIN | upper | int}",
+        "${1 if (LOGIN[6:] | int) > 3 else 2}",
+        "${1 < (LOGIN[6:] | int) < 3}",
+        "${not (LOGIN[6:] | int) > 3}",
+        "${(LOGIN[6:] | int) is odd}",
+        "${[LOGIN[6:] | int] | length}",
+        "${[1, 2][LOGIN[6:] | int]}",
+        "${'abc'[LOGIN[6:] | int:]}",
     ] {
         let error = resolve(&argument(text), &scope).unwrap_err();
         let message = error.message.to_lowercase();

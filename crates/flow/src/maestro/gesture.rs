@@ -40,8 +40,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Reads the options of `doubleTapOn` like [`Self::tap`]. It taps twice, so `repeat` is dropped with a
-    /// warning.
+    /// Reads the options of `doubleTapOn` like [`Self::tap`], also its `delay` between the two taps. A `repeat` is left
+    /// out of the result, with a warning.
     pub(super) fn double_tap(&mut self, options: &Options<'_>) -> Option<Tap> {
         let tap = self.tap(options)?;
         if let Some(key) = options.key("repeat") {

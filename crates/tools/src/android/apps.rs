@@ -40,13 +40,15 @@ impl Tool for OpenApp {
     }
 
     /// Launches the app and waits for its first frame, at most a minute. An app that runs comes to the front and is not
-    /// ended. An app that is not installed is a failure with the reference's words, and the cause as a detail.
+    /// ended. Waits for the input lock, so that no touch comes in between. An app that is not installed is a failure with
+    /// the reference's words, and the cause as a detail.
     async fn call(session: &Session, args: PackageArgs, _: &Call) -> Result<Outcome, Failure> {
         let package = args.package_id.as_str();
         let launch = apps::Launch {
             package,
             ..apps::Launch::default()
         };
+        let _turn = session.lock_input().await;
         match apps::launch(session.device(), &launch).await {
             Ok(()) => Ok(Outcome::text(Words::format(
                 "App opened successfully: {}",

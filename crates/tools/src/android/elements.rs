@@ -30,7 +30,8 @@ pub enum SearchField {
 }
 
 impl SearchField {
-    /// Returns the text that is compared, which is empty if the node has none.
+    /// Returns the text that is compared, which is empty if the node has none. That of a field that shows its hint is the
+    /// hint, and that of a password field `<password>`.
     fn value(self, node: Node<'_>) -> &str {
         match self {
             Self::Text => node.display_text(),

@@ -139,8 +139,9 @@ pub(super) fn element(id: &str, error: EngineError) -> Failure {
 }
 
 /// Builds the failure of typing into the element `id`. A field that is not editable or takes no focus is
-/// reported as an unavailable input connection. Text that did not all arrive is reported as a lost
-/// connection, with its position in UTF-16 units. All else is a failure of [`element`].
+/// reported as an unavailable input connection. Text that did not all arrive is reported as a lost connection, with the
+/// length of its part that arrived and of the whole field as expected, in UTF-16 units. All else is a failure of
+/// [`element`].
 pub(super) fn typing(id: &str, error: EngineError) -> Failure {
     match error {
         EngineError::NotEditable { .. } | EngineError::NoFocus { .. } => {

@@ -148,7 +148,7 @@ impl<'de> Deserializer<'de> for Json<'de> {
         visitor.visit_newtype_struct(self)
     }
 
-    /// Takes a text for a variant without a value, or an object with the variant as its key. Anything else is a
+    /// Takes a text for a variant without a value, or an object with the variant as its only key. Anything else is a
     /// mismatch.
     fn deserialize_enum<V: Visitor<'de>>(
         self,
@@ -158,7 +158,10 @@ impl<'de> Deserializer<'de> for Json<'de> {
     ) -> Result<V::Value, ReadError> {
         match self.0 {
             Value::String(text) => visitor.visit_enum(StrDeserializer::new(text)),
-            Value::Object(values) => visitor.visit_enum(MapAccessDeserializer::new(map(values))),
+            // The deserializer would take the first of several keys, and ignore the others.
+            Value::Object(values) if values.len() == 1 => {
+                visitor.visit_enum(MapAccessDeserializer::new(map(values)))
+            }
             _ => Err(ReadError::Mismatch),
         }
     }
@@ -178,4 +181,49 @@ fn map<'de>(values: &'de Map<String, Value>) -> MapDeserializer<'de, Entries<'de
     let entry: fn((&'de String, &'de Value)) -> (&'de str, Json<'de>) =
         |(name, value)| (name.as_str(), Json(value));
     MapDeserializer::new(values.iter().map(entry))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+    use serde_json::json;
+
+    use super::*;
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    enum Way {
+        Up,
+        By(u32),
+        To { x: u32 },
+    }
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Args {
+        way: Way,
+    }
+
+    /// Law: what serde's own reader of JSON refuses, this one refuses.
+    #[test]
+    fn a_variant_is_a_word_or_the_only_key() {
+        for value in [
+            json!("up"),
+            json!({ "by": 3 }),
+            json!({ "to": { "x": 3 } }),
+            json!("by"),
+            json!("down"),
+            json!({ "by": 3, "to": { "x": 3 } }),
+            json!({ "by": 3, "other": 1 }),
+            json!({ "by": -3 }),
+            json!({}),
+            json!([]),
+            json!(3),
+            json!(null),
+        ] {
+            let theirs = serde_json::from_value::<Way>(value.clone()).ok();
+            let values = Map::from_iter([("way".to_owned(), value.clone())]);
+            let ours = read::<Args>(&values).ok().map(|args| args.way);
+            assert_eq!(ours, theirs, "{value}");
+        }
+    }
 }

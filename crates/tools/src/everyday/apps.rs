@@ -356,8 +356,9 @@ impl Tool for OpenLink {
     }
 
     /// Opens the link in the named app, else in the one that the device chooses, not in the flow's app. Waits until the
-    /// first frame is drawn, at most a minute. A link that no app takes is a failure.
+    /// first frame is drawn, at most a minute, and for the input lock before. A link that no app takes is a failure.
     async fn call(session: &Session, args: OpenLinkArgs, call: &Call) -> Result<Outcome, Failure> {
+        let _turn = session.lock_input().await;
         let (device, app) = (session.device(), args.app.as_deref());
         if let Err(error) = apps::open_link(device, &args.link, app).await {
             let of_flow = call.app.as_deref();

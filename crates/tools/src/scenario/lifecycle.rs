@@ -38,8 +38,9 @@ fn check_package(args: &Arguments, name: &str) -> Result<(), Failure> {
     )))
 }
 
-/// Launches the app; an error begins with the reference's words.
+/// Launches the app while no other call sends input; an error begins with the reference's words.
 async fn launch(session: &Session, launch: &apps::Launch<'_>) -> Result<(), Failure> {
+    let _turn = session.lock_input().await;
     apps::launch(session.device(), launch)
         .await
         .map_err(|error| because("launch failed", error))

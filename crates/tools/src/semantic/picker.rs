@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::element::{FoundElement, again, tap};
 use super::kind::ElementKind;
 use super::model;
-use super::selection::Selection;
+use super::selection::{Selection, is_same_in_any_case};
 use crate::Failure;
 use runner_engine::{Focus, Typing};
 use runner_screen::Node;
@@ -18,7 +18,7 @@ const MAX_STEPS: usize = 62;
 /// touched. Letter case does not count. Fails if the picker does not show the value in the end.
 pub(super) async fn select(selecting: &Selection<'_>, found: &FoundElement) -> Result<(), Failure> {
     let node = found.node();
-    if display_value(node).eq_ignore_ascii_case(selecting.value) {
+    if is_same_in_any_case(&display_value(node), selecting.value) {
         return Ok(());
     }
     match node.descendants().find(|inner| inner.is_editable()) {
@@ -38,7 +38,7 @@ fn display_value(node: Node<'_>) -> String {
 }
 
 /// Types the value into the picker's field in place of its content, presses ENTER, and waits until the picker shows it,
-/// ignoring ASCII case. Fails if it does not in time; the typed text then stays.
+/// ignoring case. Fails if it does not in time; the typed text then stays.
 async fn type_value(
     selecting: &Selection<'_>,
     found: &FoundElement,
@@ -58,15 +58,14 @@ async fn type_value(
     let waited = session
         .wait_until(selecting.limit, |screen| {
             let index = again(session, selecting.id, found, screen)?;
-            display_value(screen.node(index))
-                .eq_ignore_ascii_case(selecting.value)
-                .then_some(())
+            let now = display_value(screen.node(index));
+            is_same_in_any_case(&now, selecting.value).then_some(())
         })
         .await?;
     waited.found.ok_or_else(|| selecting.not_applied())
 }
 
-/// Presses the picker's buttons until it shows the value, ignoring ASCII case. Steps down if both are numbers
+/// Presses the picker's buttons until it shows the value, ignoring case. Steps down if both are numbers
 /// and the wanted one is less; otherwise up. Fails with the values seen if one repeats, a button or the
 /// picker is gone, or after 62 steps. The picker then stays where it is.
 async fn step_to_value(selecting: &Selection<'_>, found: &FoundElement) -> Result<(), Failure> {
@@ -77,7 +76,7 @@ async fn step_to_value(selecting: &Selection<'_>, found: &FoundElement) -> Resul
     for _ in 0..MAX_STEPS {
         let picker = screen.node(index);
         let now = display_value(picker);
-        if now.eq_ignore_ascii_case(selecting.value) {
+        if is_same_in_any_case(&now, selecting.value) {
             return Ok(());
         }
         // The wheel has come round, or swings between two values.

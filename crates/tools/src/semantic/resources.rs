@@ -121,7 +121,7 @@ fn elements(model: &Model<'_>) -> Value {
         .collect()
 }
 
-/// Converts an element to JSON with the ids of its children.
+/// Converts an element to JSON as [`described`] does, with the ids of its direct children in place of their facts.
 fn flat(model: &Model<'_>, element: &Element) -> Value {
     let children = element
         .children

@@ -41,12 +41,17 @@ impl Selection<'_> {
     }
 }
 
+/// Compares two texts of any script without their letter case.
+pub(super) fn is_same_in_any_case(one: &str, other: &str) -> bool {
+    one.to_lowercase() == other.to_lowercase()
+}
+
 /// Returns the index of the first label equal to a value, else of the first that is equal ignoring case.
 /// Labels are compared with secrets masked, as clients saw them.
 pub(super) fn best(value: &str, labels: &[String]) -> Option<usize> {
     // Compared in the form that clients saw, with secrets masked.
     let same = |label: &String| without_secrets(label) == value;
-    let similar = |label: &String| without_secrets(label).to_lowercase() == value.to_lowercase();
+    let similar = |label: &String| is_same_in_any_case(&without_secrets(label), value);
     labels
         .iter()
         .position(same)

@@ -69,6 +69,39 @@ fn a_fault_of_this_computer_is_not_the_devices() {
     assert!(!Failure::infrastructure("a.png cannot be written").is_of_device);
 }
 
+/// Law: no touch of another call comes between the commands of a launch.
+#[tokio::test]
+async fn what_launches_waits_for_the_input_lock() {
+    for (name, args) in [
+        ("launch", json!({ "app": "com.example" })),
+        ("open_link", json!({ "link": "notes://new" })),
+        ("open_app", json!({ "package_id": "com.example" })),
+        (
+            "mobile_agent.launch_app",
+            json!({ "package_name": "com.example" }),
+        ),
+        (
+            "scenario.launchAppByPackage",
+            json!({ "packageName": "com.example" }),
+        ),
+    ] {
+        let fake = Fake::showing([""]);
+        let session = Session::new(Arc::clone(&fake) as Arc<dyn Device>);
+        let turn = session.lock_input().await;
+        let launching = run_on(&session, name, args.clone());
+        tokio::select! {
+            biased;
+            _ = launching => panic!("{name} did not wait"),
+            () = std::future::ready(()) => {}
+        }
+        assert!(fake.with(|state| state.scripts.is_empty()), "{name}");
+        drop(turn);
+        // Whether it succeeds is up to the device.
+        drop(run_on(&session, name, args).await);
+        assert!(!fake.with(|state| state.scripts.is_empty()), "{name}");
+    }
+}
+
 #[tokio::test]
 async fn a_killed_command_is_no_refused_message() {
     let fake = Fake::showing([""]);

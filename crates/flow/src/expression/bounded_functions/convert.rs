@@ -73,7 +73,7 @@ impl Filter {
     /// Returns the error for a value that is no number, with what to write for a text; a long text is not shown.
     fn no_number(&self, value: &Value) -> EvalError {
         let Some(text) = value.as_str() else {
-            return EvalError::new(format!("a {} is not a number", value.kind()));
+            return EvalError::new(format!("{} is not a number", Kind::name_of(value)));
         };
         // Not quoted: a secret in a part of the text would not be masked.
         let text_shown = if text.len() <= 40 {

@@ -8,6 +8,7 @@ use minijinja::Value;
 use super::super::EvalError;
 use super::super::arguments::Arguments;
 use super::super::evaluation::Evaluation;
+use super::super::kind::Kind;
 use super::super::limits::Size;
 use super::super::operators::{Text, items, text};
 use super::{List, part};
@@ -104,7 +105,7 @@ fn list<'a>(
 /// Returns the text of a value; other kinds are an error.
 fn given(value: &Value) -> Result<&str, EvalError> {
     let text = value.as_str();
-    text.ok_or_else(|| EvalError::new(format!("a {} is not text", value.kind())))
+    text.ok_or_else(|| EvalError::new(format!("{} is no text", Kind::name_of(value))))
 }
 
 /// Splits a text into its lines, without their ends. The end of the last line makes no empty one. Other kinds are an

@@ -47,7 +47,7 @@ const STRICTER: [&str; 27] = [
     "is not a number",
     "`bool` takes",
     "without a test",
-    "cannot take a",
+    "cannot take ",
     "an item has no",
     "multiplied with whole numbers",
     "can only sum",

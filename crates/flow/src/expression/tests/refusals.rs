@@ -2,6 +2,37 @@
 
 use super::*;
 
+/// Law: a message names kinds in the words of the language, whatever values meet.
+#[test]
+fn kinds_are_named_in_our_words() {
+    let values = ["n", "USER", "yes", "none_", "list", "total"];
+    let pairs = values.iter().flat_map(|a| values.map(|b| (*a, b)));
+    let joined = pairs.flat_map(|(a, b)| {
+        ["+", "-", "*", "//", "**", "in", "<"].map(|op| format!("{a} {op} {b}"))
+    });
+    let single = values.iter().flat_map(|it| {
+        [
+            format!("-{it}"),
+            format!("{it}[1:]"),
+            format!("{it}[{it}]"),
+            format!("[{it}] | sum"),
+            format!("{it} is odd"),
+            format!("{it} is startingwith 'a'"),
+            format!("'a' | split({it})"),
+            format!("[0] | zip({it})"),
+            format!("{it} | float"),
+        ]
+    });
+    for expression in joined.chain(single) {
+        let Err(wrong) = ours(&expression, Limits::default()) else {
+            continue;
+        };
+        for theirs in ["a sequence", "a string", "a bool ", "a none"] {
+            assert!(!wrong.contains(theirs), "{expression}: {wrong}");
+        }
+    }
+}
+
 #[test]
 fn values_of_unlike_kinds_are_refused_with_what_to_write() {
     for (expression, part) in [

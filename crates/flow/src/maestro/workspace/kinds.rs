@@ -139,10 +139,9 @@ pub fn is_maestro_file(path: &Utf8Path) -> bool {
 }
 
 /// Returns true if the first document is the header of a Maestro flow, perhaps an invalid one, and a line `---`
-/// follows it. A header without that line is false.
+/// follows it. A header without that line is false. Comments, and a line `---`, may stand before the header.
 fn has_maestro_header(source: &Source) -> bool {
-    let text = source.text.trim_start_matches('\u{feff}');
-    let begin = text.strip_prefix("---").unwrap_or(text);
+    let begin = first_document(source.text.trim_start_matches('\u{feff}'));
     let Some((header, _)) = begin.split_once("\n---") else {
         return false;
     };
@@ -157,6 +156,25 @@ fn has_maestro_header(source: &Source) -> bool {
     }
 }
 
+/// Returns the text behind the line `---` that begins the first document, or all of it if something else than
+/// comments comes before such a line.
+fn first_document(text: &str) -> &str {
+    let mut rest = text;
+    loop {
+        if let Some(document) = rest.strip_prefix("---") {
+            return document;
+        }
+        let Some((line, after)) = rest.split_once('\n') else {
+            return text;
+        };
+        let line = line.trim_start();
+        if !line.is_empty() && !line.starts_with(['#', '%']) {
+            return text;
+        }
+        rest = after;
+    }
+}
+
 /// Returns true if a `config.yaml` belongs to a workspace, and is not a flow of the own language, which has `steps:`
 /// in the first column. Its keys are not checked. A file that cannot be read is true, so that its error is reported.
 fn is_config(path: &Utf8Path) -> bool {
@@ -164,4 +182,38 @@ fn is_config(path: &Utf8Path) -> bool {
         return true;
     };
     !source.text.lines().any(|line| line.starts_with("steps:"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_is_found_behind_comments() {
+        for (text, is_header) in [
+            ("appId: a\n---\n- back\n", true),
+            ("---\nappId: a\n---\n- back\n", true),
+            (
+                "\u{feff}# by us\r\n\r\n---\r\nappId: a\r\n---\r\n- back\r\n",
+                true,
+            ),
+            (
+                "# by us\n  # and others\n--- # header\nappId: a\n---\n- back\n",
+                true,
+            ),
+            ("%YAML 1.2\n---\nappId: a\n---\n- back\n", true),
+            ("# by us\nappId: a\n---\n- back\n", true),
+            ("# by us\n---\nappId: a\n", false),
+            ("# by us\n---\n", false),
+            ("# by us", false),
+            ("app: a\n---\nappId: a\n---\n- back\n", false),
+            ("", false),
+        ] {
+            let source = Source {
+                path: "a.yaml".into(),
+                text: text.to_owned(),
+            };
+            assert_eq!(has_maestro_header(&source), is_header, "{text:?}");
+        }
+    }
 }
