@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use camino::Utf8Path;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -10,6 +11,7 @@ use super::{AgentTool, Workspace, flow_files};
 use runner_config::Config;
 use runner_flow::{DiscoverError, discover, is_flow};
 use runner_run::{Filter, Plan, PlanError};
+use runner_text::percent::encoded;
 use runner_tools::{Effect, Failure, Outcome, Progress, blocking};
 
 pub(super) struct ListFlows;
@@ -143,7 +145,7 @@ impl Index {
             .map(|flow| {
                 let mut reported = json!({
                     "path": flow.source.path,
-                    "uri": format!("runner://flows/{}", flow.source.path),
+                    "uri": uri(&flow.source.path),
                     "name": flow.name,
                     "app": flow.app,
                     "tags": flow.tags,
@@ -170,6 +172,11 @@ impl Index {
         }
         index
     }
+}
+
+/// Returns the URI of a flow's resource. Its path is escaped, as the reader decodes it.
+fn uri(path: &Utf8Path) -> String {
+    format!("runner://flows/{}", encoded(path.as_str(), b"/"))
 }
 
 /// Returns the paths of all flows and sub-flows relative to the root, sorted, without reading the files. If there are
