@@ -95,10 +95,11 @@ impl Index {
         })
     }
 
-    /// Returns the packages of the apps that flows are for, sorted, each once. Sub-flows do not count.
+    /// Returns the packages of the apps that flows are for, sorted, each once. Sub-flows do not count, nor do packages
+    /// that an expression decides.
     pub(super) fn apps(&self) -> BTreeSet<String> {
         let apps = self.plan.flows().filter_map(|flow| flow.app.clone());
-        apps.collect()
+        apps.filter(|app| !app.contains("${")).collect()
     }
 
     /// Lists one file a line: flows, those that do not read, and sub-flows. If there is none, or a folder of the
