@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use camino::Utf8Path;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -10,6 +11,7 @@ use super::{AgentTool, Workspace, flow_files};
 use runner_config::Config;
 use runner_flow::{DiscoverError, discover, is_flow};
 use runner_run::{Filter, Plan, PlanError};
+use runner_text::percent::encoded;
 use runner_tools::{Effect, Failure, Outcome, Progress, blocking};
 
 pub(super) struct ListFlows;
@@ -93,10 +95,11 @@ impl Index {
         })
     }
 
-    /// Returns the packages of the apps that flows are for, sorted, each once. Sub-flows do not count.
+    /// Returns the packages of the apps that flows are for, sorted, each once. Sub-flows do not count, nor do packages
+    /// that an expression decides.
     pub(super) fn apps(&self) -> BTreeSet<String> {
         let apps = self.plan.flows().filter_map(|flow| flow.app.clone());
-        apps.collect()
+        apps.filter(|app| !app.contains("${")).collect()
     }
 
     /// Lists one file a line: flows, those that do not read, and sub-flows. If there is none, or a folder of the
@@ -143,7 +146,7 @@ impl Index {
             .map(|flow| {
                 let mut reported = json!({
                     "path": flow.source.path,
-                    "uri": format!("runner://flows/{}", flow.source.path),
+                    "uri": uri(&flow.source.path),
                     "name": flow.name,
                     "app": flow.app,
                     "tags": flow.tags,
@@ -170,6 +173,11 @@ impl Index {
         }
         index
     }
+}
+
+/// Returns the URI of a flow's resource. Its path is escaped, as the reader decodes it.
+fn uri(path: &Utf8Path) -> String {
+    format!("runner://flows/{}", encoded(path.as_str(), b"/"))
 }
 
 /// Returns the paths of all flows and sub-flows relative to the root, sorted, without reading the files. If there are

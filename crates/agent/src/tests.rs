@@ -271,6 +271,28 @@ async fn what_is_listed_can_be_read() {
     }
 }
 
+#[tokio::test]
+async fn each_flow_can_be_read_by_the_uri_that_the_index_names() {
+    let project = Project::new();
+    let root = &project.workspace.config.root;
+    std::fs::create_dir(root.join("flows")).unwrap();
+    for name in ["plain.yaml", "a b%41#ü.yaml"] {
+        let text = format!("name: {name:?}\nsteps:\n  - home\n");
+        std::fs::write(root.join("flows").join(name), text).unwrap();
+    }
+    let index = read(&project.workspace, "runner://flows").await.unwrap();
+    let index: Value = serde_json::from_str(text_of(&index.unwrap())).unwrap();
+    let flows = index["flows"].as_array().unwrap();
+    assert_eq!(flows.len(), 2, "{index}");
+    for flow in flows {
+        let uri = flow["uri"].as_str().unwrap();
+        let contents = read(&project.workspace, uri).await.unwrap().unwrap();
+        let name = format!("name: {}\n", flow["name"]);
+        assert!(text_of(&contents).starts_with(&name), "{uri}");
+    }
+    assert_eq!(flows[1]["uri"], "runner://flows/flows/plain.yaml");
+}
+
 #[test]
 fn prompts_name_only_tools_and_resources_that_there_are() {
     let project = Project::new();

@@ -1,12 +1,13 @@
 //! Knows which goldens the project's flows take, and at which steps. Flows are read again only if one
 //! changed.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::FlowPlace;
 use super::stamp::Stamp;
 use runner_config::Config;
-use runner_run::{GoldenPlace, GoldenUses, UnreadableFlow, golden_uses};
+use runner_run::{GoldenPlace, GoldenUses, UnreadableFlow, golden_flow_files, golden_uses};
 use runner_snapshot::GoldenKey;
 use runner_text::shell::quote_to_copy;
 
@@ -70,14 +71,14 @@ impl Flows {
         }
     }
 
-    /// Returns the present index. Looks at the size and time of each flow, and reads all flows again if one of them
-    /// changed.
+    /// Returns the present index. Looks at the size and time of each flow and its files, and reads all flows again if
+    /// one of them changed.
     pub fn known(&self) -> Arc<FlowIndex> {
         self.current().1
     }
 
-    /// Returns a hash that changes with the size or time of any flow, of a table, and of a sub-flow that takes
-    /// goldens. Reads all flows again if one of them changed.
+    /// Returns a hash that changes with the size or time of any flow, of its tables and sub-flows, and with the first
+    /// golden of a flow outside `flows`. Reads all flows again if it changed.
     pub fn stamp(&self) -> u64 {
         self.current().0
     }
@@ -102,27 +103,68 @@ impl Flows {
         (stamp, known)
     }
 
-    /// Hashes paths, sizes and times of all flows, and of the sub-flows, tables and unreadable files that `known`
-    /// names. Contents are not read. A missing file counts by its path; if the flows cannot be listed or there are
-    /// none, only the files of `known` count.
+    /// Hashes paths, sizes and times of all flows, also of those outside `flows` that stored goldens belong to, and of
+    /// the sub-flows, tables and unreadable files that `known` names. Contents are not read. A missing file counts by
+    /// its path; if the flows cannot be listed or there are none, only the others count.
     fn compute_stamp(&self, known: &FlowIndex) -> u64 {
         let mut stamp = Stamp::default();
         let root = &self.config.root;
-        for path in runner_flow::discover(&self.config.flow_paths(), root).unwrap_or_default() {
-            stamp.file(&path);
+        let listed = runner_flow::discover(&self.config.flow_paths(), root).unwrap_or_default();
+        let run_by_path = golden_flow_files(&self.config).unwrap_or_default();
+        for path in listed.iter().chain(&run_by_path) {
+            stamp.file(path);
         }
         let Some(uses) = &known.uses else {
             return stamp.finish();
         };
-        let taken_at = uses.places().map(|place| &place.source.path);
         let broken = uses.unreadable.iter().flat_map(|flow| {
             let reported = flow.diagnostics.iter().map(|one| &one.source.path);
             std::iter::once(&flow.file).chain(reported)
         });
-        let files: std::collections::BTreeSet<_> = taken_at.chain(broken).collect();
-        for file in files.into_iter().chain(&uses.tables) {
+        let files: BTreeSet<_> = uses.files.iter().chain(broken).collect();
+        for file in files {
             stamp.file(&root.join(file));
         }
         stamp.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use camino::Utf8PathBuf;
+    use runner_base::context::Context;
+    use runner_config::Overrides;
+
+    use super::*;
+
+    #[test]
+    fn flows_are_read_again_for_any_file_that_may_name_a_golden() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8PathBuf::from_path_buf(folder.path().canonicalize().unwrap()).unwrap();
+        let write = |name: &str, text: &str| {
+            let path = root.join(name);
+            fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+            fs_err::write(path, text).unwrap();
+        };
+        write("flows/main.yaml", "steps:\n  - run: _part.yaml\n");
+        write("flows/_part.yaml", "steps:\n  - home\n");
+        write("other/once.yaml", "steps:\n  - snapshot: seen\n");
+        let context = Context::fixed(root.clone(), BTreeMap::new());
+        let flows = Flows::new(&Config::resolve(&context, &Overrides::default()).unwrap());
+        let is_obsolete = |key: &str| flows.known().is_obsolete(&key.parse().unwrap());
+        let first = flows.stamp();
+        assert!(is_obsolete("main/_part/later") && is_obsolete("other/once/seen"));
+        // A sub-flow that took no golden so far.
+        write("flows/_part.yaml", "steps:\n  - snapshot: later\n");
+        let second = flows.stamp();
+        assert_ne!(second, first);
+        assert!(!is_obsolete("main/_part/later"));
+        // A flow outside `flows`, run by its path, that had no golden so far.
+        write("snapshots/other/once/seen.tsv", "");
+        assert_ne!(flows.stamp(), second);
+        assert!(!is_obsolete("other/once/seen"));
+        assert!(is_obsolete("other/once/gone"));
     }
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::PlanError;
+use super::changed_flows::flow_files;
 use super::settings::{golden_folder, possible_golden_folders};
 use runner_config::Config;
 use runner_flow::GoldenUse;
@@ -19,8 +20,9 @@ use runner_text::diagnostic::{Diagnostic, Source, line_column};
 pub struct GoldenUses {
     /// Steps by path below the folder of goldens, in lower case: `login/home`.
     places: BTreeMap<String, GoldenPlace>,
-    /// Tables, relative to the root. Their rows name goldens too.
-    pub tables: Vec<Utf8PathBuf>,
+    /// Files that the readable flows consist of, with their sub-flows and tables, relative to the root. A change of any
+    /// may name another golden.
+    pub files: BTreeSet<Utf8PathBuf>,
     /// Flows that cannot be read. All goldens in their folders count as used.
     pub unreadable: Vec<UnreadableFlow>,
 }
@@ -88,11 +90,6 @@ impl GoldenUses {
         self.place(key).is_some() || folders.any(|folder| flow.starts_with(lower(folder)))
     }
 
-    /// Steps that take goldens.
-    pub fn places(&self) -> impl Iterator<Item = &GoldenPlace> {
-        self.places.values()
-    }
-
     /// Adds a golden's step, unless the golden is known already, in any letter case: the first flow stays.
     fn add(&mut self, flow: &Utf8Path, folder: &Utf8Path, golden: &GoldenUse) {
         let Some((source, span)) = golden.snapshot() else {
@@ -136,8 +133,7 @@ pub fn golden_uses(config: &Config) -> Result<GoldenUses, GoldenUsesError> {
                         uses.add(&flow.source.path, &folder, golden);
                     }
                 }
-                uses.tables
-                    .extend(flow.table.as_ref().map(|table| table.path.clone()));
+                uses.files.extend(flow_files::files(&flow));
             }
             (None, diagnostics) => {
                 let file = path.strip_prefix(&config.root).unwrap_or(path);
@@ -167,7 +163,7 @@ pub enum GoldenUsesError {
 /// goldens too. Looks below the root and below the only folder of flows for `.yaml` and `.yml` of the golden's folder
 /// and of each folder above it, also where one part of the path begins with a dot. Only existing files are returned. An
 /// error if the stored goldens cannot be listed.
-fn golden_flow_files(config: &Config) -> Result<BTreeSet<Utf8PathBuf>, SnapshotError> {
+pub fn golden_flow_files(config: &Config) -> Result<BTreeSet<Utf8PathBuf>, SnapshotError> {
     let flows: BTreeSet<Utf8PathBuf> = config
         .store()
         .files()?
@@ -279,6 +275,11 @@ mod tests {
         assert_eq!(
             (place.source.path.as_str(), place.line, place.column),
             ("flows/_sub.yaml", 2, 5)
+        );
+        let files: Vec<_> = uses.files.iter().map(|file| file.as_str()).collect();
+        assert_eq!(
+            files,
+            ["flows/_sub.yaml", "flows/login.yaml", "other/once.yaml"]
         );
         let broken: Vec<_> = uses
             .unreadable

@@ -76,7 +76,9 @@ pub use debugger::{
     resumable, same_before, step_at,
 };
 pub use filter::Filter;
-pub use golden_uses::{GoldenPlace, GoldenUses, GoldenUsesError, UnreadableFlow, golden_uses};
+pub use golden_uses::{
+    GoldenPlace, GoldenUses, GoldenUsesError, UnreadableFlow, golden_flow_files, golden_uses,
+};
 pub use maestro::MaestroLint;
 pub use plan::{Plan, PlanError, PlannedCase};
 pub use quarantine::{QuarantineCount, today};

@@ -285,8 +285,10 @@ pub(super) async fn perform(studio: &Studio, request: &ActRequest) -> Result<(),
 
 impl Studio {
     /// Adds an act to the history, at the last step of the recording, with the picture before it, and
-    /// publishes the steps.
+    /// publishes the steps. Secrets in the description are masked.
     pub(super) fn note(&self, what: String, before: Option<Arc<Frame>>) {
+        // Pages receive it under a key whose values are not masked, but a link in it may hold a secret.
+        let what = self.workspace.scrubber.scrub_outside(&what).into_owned();
         let steps = self.workspace.recorder.steps(0).steps.len();
         self.frames().note(what, steps.saturating_sub(1), before);
         self.notify_history();

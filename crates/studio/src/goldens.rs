@@ -121,7 +121,7 @@ struct SnapshotLine {
     name: Utf8PathBuf,
     place: Option<SnapshotPlace>,
     goldens: Vec<String>,
-    /// True if rows common to all render classes are stored.
+    /// True if anything of it is stored: a golden, or rows common to all render classes.
     rows: bool,
     cases: usize,
 }

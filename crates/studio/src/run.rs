@@ -331,8 +331,9 @@ async fn prepare(
 }
 
 /// Prepares the whole flow with all its cases, or a part of it; of several cases the first. Returns an error if no
-/// step is at the requested line, and the missing names as the inner error if the part uses values that earlier
-/// steps set. A part from the start needs none. Only the whole flow can be a replay.
+/// step is at the requested line, and the missing names as the inner error if the part, or a teardown that runs after
+/// it, uses values that the setup or earlier steps set. A part from the start needs none. Only the whole flow can be
+/// a replay.
 fn prepare_part(
     mut plan: Plan,
     text: String,
@@ -350,7 +351,11 @@ fn prepare_part(
         outline.at = step_at(&flow, request.line.unwrap_or_default()).ok_or(StudioError::NoStep)?;
         first.flow = Arc::new(outline.select(&flow));
         if request.part != FlowPart::To {
-            let names = missing_names::find(&flow.steps[..outline.at], &first.flow.steps);
+            // Neither the setup nor the earlier steps run, but what surrounds the part may.
+            let before = flow.setup.iter().chain(&flow.steps[..outline.at]);
+            let runs = &first.flow;
+            let part = runs.steps.iter().chain(&runs.on_failure);
+            let names = missing_names::find(before, part.chain(&runs.teardown));
             results = match MissingNames::from_given(names, request.values.as_ref()) {
                 Ok(results) => results,
                 Err(missing) => return Ok(Err(missing)),

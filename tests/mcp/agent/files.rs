@@ -177,6 +177,12 @@ fn paths_apps_and_keys_are_completed() {
     for number in 0..150 {
         project.write(&format!("flows/many/{number:03}.yaml"), "steps: [ back ]\n");
     }
+    project.write(
+        "flows/many/000.yaml",
+        "app: com.example.${os.FLAVOR}\nsteps: [ back ]\n",
+    );
+    let app = completed(&mut client, prompt("explore_app"), "app", "com.");
+    assert_eq!(app["values"], json!(["com.example.notes"]));
     let many = completed(&mut client, flow, "path", "many/");
     assert_eq!(many["values"].as_array().map(Vec::len), Some(100));
     assert_eq!(

@@ -189,6 +189,12 @@ fn snapshots_of_a_flow_wait_for_review_and_are_not_accepted_unasked() {
     refused(
         &mut client,
         "runner_accept_snapshot",
+        json!({ "keys": ["open/*", key] }),
+        &format!("a person runs `runner accept \"open/*\" {key}`"),
+    );
+    refused(
+        &mut client,
+        "runner_accept_snapshot",
         json!({ "keys": [] }),
         "`keys` is empty",
     );

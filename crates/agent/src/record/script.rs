@@ -171,6 +171,7 @@ impl Script {
         let begins = |act: &Act| matches!(act, Act::Launch { app: known, .. } if known == app);
         let again = self.acts.iter().any(begins);
         let behind = self.acts.split_off((at + 1).min(self.acts.len()));
+        let first_behind = self.acts.len();
         let led_there = self.acts.split_off(from.min(self.acts.len()));
         // For an app that was launched before, HOME stays: it sent that app to the background.
         self.acts.extend(
@@ -183,6 +184,10 @@ impl Script {
             start: Start::Resumed,
             options: Map::new(),
         });
+        // Scrolls and pauses since the touch begin at another index now.
+        if let Some(pending) = &mut self.pending_scrolls {
+            pending.from = (pending.from + self.acts.len()).saturating_sub(first_behind);
+        }
         self.acts.extend(behind);
         // The index in it may have changed.
         self.scroll_targets = None;

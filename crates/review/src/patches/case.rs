@@ -100,27 +100,26 @@ fn draw(screen: &Screen, element: NodeIndex) -> Option<Arc<Frame>> {
 /// Draws a frame of `FRAME_WIDTH` around the bounds, outside of them, as far as it lies in the picture.
 fn frame(picture: &mut RgbaImage, bounds: Rect) {
     let whole = Rect::new(0, 0, picture.width() as i32, picture.height() as i32);
-    let width = FRAME_WIDTH;
+    // Bounds in an archive may reach to the ends of `i32`.
+    let (left, right) = (
+        bounds.left.saturating_sub(FRAME_WIDTH),
+        bounds.right.saturating_add(FRAME_WIDTH),
+    );
     let sides = [
         Rect::new(
-            bounds.left - width,
-            bounds.top - width,
-            bounds.right + width,
+            left,
+            bounds.top.saturating_sub(FRAME_WIDTH),
+            right,
             bounds.top,
         ),
         Rect::new(
-            bounds.left - width,
+            left,
             bounds.bottom,
-            bounds.right + width,
-            bounds.bottom + width,
+            right,
+            bounds.bottom.saturating_add(FRAME_WIDTH),
         ),
-        Rect::new(bounds.left - width, bounds.top, bounds.left, bounds.bottom),
-        Rect::new(
-            bounds.right,
-            bounds.top,
-            bounds.right + width,
-            bounds.bottom,
-        ),
+        Rect::new(left, bounds.top, bounds.left, bounds.bottom),
+        Rect::new(bounds.right, bounds.top, right, bounds.bottom),
     ];
     for side in sides
         .into_iter()

@@ -87,8 +87,12 @@ pub fn scaled(
 /// pixels of the whole picture, of which `scaled` shows `part`. Sides outside of the part are not drawn.
 fn draw_outline(scaled: &mut RgbaImage, part: Rect, change: Rect) {
     let (width, height) = (i64::from(scaled.width()), i64::from(scaled.height()));
-    let x = |x: i32| i64::from(x - part.left) * width / i64::from(part.width().max(1));
-    let y = |y: i32| i64::from(y - part.top) * height / i64::from(part.height().max(1));
+    // Bounds may reach to the ends of `i32`, so they are subtracted as longer numbers.
+    let scale = |at: i32, start: i32, all: i64, length: u32| {
+        (i64::from(at) - i64::from(start)) * all / i64::from(length.max(1))
+    };
+    let x = |x: i32| scale(x, part.left, width, part.width());
+    let y = |y: i32| scale(y, part.top, height, part.height());
     let (left, right) = (x(change.left) - 2, x(change.right) + 1);
     let (top, bottom) = (y(change.top) - 2, y(change.bottom) + 1);
     let mut dot = |x: i64, y: i64| {
@@ -165,5 +169,10 @@ mod tests {
             assert!(!(inside && *pixel == OUTLINE), "{x},{y}");
         }
         assert!(displayed.pixels().any(|pixel| *pixel == OUTLINE));
+        // Bounds of an imported table: none of their sides is in the part.
+        let part = Rect::new(5, 5, 20, 20);
+        let all = Rect::new(i32::MIN, i32::MIN, i32::MAX, i32::MAX);
+        let displayed = scaled(&picture, part, (30, 30), Some(all)).unwrap();
+        assert!(displayed.pixels().all(|pixel| *pixel != OUTLINE));
     }
 }

@@ -60,7 +60,8 @@ pub fn view(state: &State, frame: &mut Frame<'_>) {
 fn title(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
     let waiting = state.waiting();
     let all = state.decided + waiting;
-    let skipped = match state.skipped.len() {
+    // Somebody else may have decided about others.
+    let skipped = match waiting - state.undecided().len() {
         0 => String::new(),
         count => format!(", {count} skipped"),
     };

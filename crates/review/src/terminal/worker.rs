@@ -12,6 +12,9 @@ use runner_snapshot::GoldenKey;
 /// Interval at which the folder is checked for changes. Chosen: a person hardly notices it; with less, a
 /// large folder is read all the time.
 const POLL: Duration = Duration::from_millis(500);
+/// How much earlier than the clock a file system may put the time of a change. Chosen: more than the interval at which
+/// systems count file times.
+const FILE_TIME_LAG: Duration = Duration::from_millis(100);
 /// Cases in memory: the selected one and its neighbours. Chosen: each holds up to three pictures of 10 MB.
 const MAX_CASES: usize = 3;
 
@@ -22,6 +25,14 @@ struct Stamp {
     files: Vec<Option<(u64, SystemTime)>>,
     /// Version of the review, for a case without files: that of selectors is made from flows and evidence.
     version: Option<u64>,
+}
+
+impl Stamp {
+    /// Returns true if a file may have changed since `began`, so that a case read from then on may be older than this.
+    fn is_newer(&self, began: SystemTime) -> bool {
+        let first = began - FILE_TIME_LAG;
+        self.files.iter().flatten().any(|(_, time)| *time >= first)
+    }
 }
 
 #[derive(Debug)]
@@ -112,7 +123,7 @@ fn load(review: &Review, wanted: &Receiver<Vec<GoldenKey>>, out: &Sender<WorkerM
 }
 
 /// Returns the case from memory if what it was read from did not change, or reads it. Keeps the `MAX_CASES` used last.
-/// An error is not kept, so the next call reads again.
+/// An error is not kept, nor is a case whose files may have changed since the read began, so the next call reads again.
 fn load_case(
     review: &Review,
     key: &GoldenKey,
@@ -126,13 +137,18 @@ fn load_case(
         stored.push_back(loaded);
         return Ok(case);
     }
+    let began = SystemTime::now();
     let case = Arc::new(review.case(key)?);
+    let stamp = stamp(review, &case);
+    if stamp.is_newer(began) {
+        return Ok(case);
+    }
     if stored.len() >= MAX_CASES {
         stored.pop_front();
     }
     stored.push_back(LoadedCase {
         key: key.clone(),
-        stamp: stamp(review, &case),
+        stamp,
         case: Arc::clone(&case),
     });
     Ok(case)
@@ -184,5 +200,27 @@ fn watch(review: &Review, requested: &Receiver<u64>, out: &Sender<WorkerMessage>
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_changed_while_a_case_was_read_is_newer() {
+        let began = SystemTime::now();
+        let stamp = |times: &[Option<SystemTime>]| Stamp {
+            files: times
+                .iter()
+                .map(|time| time.map(|time| (1, time)))
+                .collect(),
+            version: None,
+        };
+        let (earlier, second) = (began - Duration::from_hours(1), Duration::from_secs(1));
+        assert!(!stamp(&[]).is_newer(began));
+        assert!(!stamp(&[None, Some(earlier)]).is_newer(began));
+        assert!(stamp(&[Some(began + second), Some(earlier)]).is_newer(began));
+        assert!(stamp(&[Some(began - FILE_TIME_LAG / 2)]).is_newer(began));
     }
 }

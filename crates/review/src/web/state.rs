@@ -71,9 +71,10 @@ impl ServerState {
             let began = Instant::now();
             // Errors are ignored: the next check may succeed.
             if let Ok(version) = self.work(Review::version).await
-                && std::mem::replace(&mut known, version) != version
+                && version != known
                 && let Ok(queue) = self.queue().await
             {
+                known = version;
                 let waits = queue["total"] != 0;
                 if waited && !waits {
                     reviewed();

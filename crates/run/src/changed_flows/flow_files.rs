@@ -1,4 +1,4 @@
-//! Lists the files that a parsed flow consists of. Only these may leave other flows out.
+//! Lists the files that a parsed flow consists of. Of changed files, only these may leave other flows out.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use runner_flow::{Flow, Step, StepAction};
 
 /// Returns the flow's own file and its sub-flows at any depth, with their tables and scripts, relative to the root.
 /// Goldens and media are left out. Reads no files.
-pub(super) fn files(flow: &Flow) -> BTreeSet<Utf8PathBuf> {
+pub(crate) fn files(flow: &Flow) -> BTreeSet<Utf8PathBuf> {
     let mut found = BTreeSet::new();
     add_flow_files(flow, &mut found);
     found

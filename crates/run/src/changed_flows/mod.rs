@@ -5,7 +5,7 @@
 
 mod choose;
 mod code;
-mod flow_files;
+pub(super) mod flow_files;
 mod mentions;
 mod path;
 mod place;

@@ -57,6 +57,9 @@ fn find_step<'f>(flow: &'f Flow, pause: &Pause) -> Result<&'f Step, StudioError>
     runs::step_at(flow, &pause.place.path).ok_or(StudioError::NoStep)
 }
 
+/// Keys whose text is no selector, though it may have the same words: `type: { text: Name, into: Name }`.
+const OTHER_TEXTS: [&str; 2] = ["text", "label"];
+
 /// Replacement of a range of a text.
 struct Edit {
     range: Range<usize>,
@@ -77,6 +80,9 @@ pub(super) fn edited(text: &str, step: &Range<usize>, fix: &Fix) -> Option<Strin
         Fix::Selector { was, write, .. } => {
             let was: Value = serde_yaml::from_str(was).ok()?;
             let write: Value = serde_yaml::from_str(write).ok()?;
+            if !was.is_object() && is_other_text(&tree, &place) {
+                return None;
+            }
             selector_edits(text, node, &place, &was, &write)
         }
         Fix::Value { key, write } => {
@@ -103,6 +109,15 @@ pub(super) fn edited(text: &str, step: &Range<usize>, fix: &Fix) -> Option<Strin
         result = replace(&result, &edit.range, by);
     }
     Some(result)
+}
+
+/// Returns true if the node at this place is the value of one of [`OTHER_TEXTS`].
+fn is_other_text(tree: &Node, place: &[usize]) -> bool {
+    let Some((at, above)) = place.split_last() else {
+        return false;
+    };
+    let key = tree.at(above).and_then(|map| map.entries().get(*at));
+    key.is_some_and(|(key, _)| OTHER_TEXTS.contains(&key.text.as_str()))
 }
 
 fn replace(text: &str, range: &Range<usize>, by: &str) -> String {
@@ -294,6 +309,18 @@ mod tests {
                 "Name",
                 "{ id: name }",
                 "type: { into: { id: name }, text: ada }\n",
+            ),
+            (
+                "type: { text: Name, into: Name }\nlabel: Name\n",
+                "Name",
+                "{ id: name }",
+                "type: { text: Name, into: { id: name } }\nlabel: Name\n",
+            ),
+            (
+                "label: Name\nclick: Name\n",
+                "Name",
+                "Names",
+                "label: Name\nclick: Names\n",
             ),
             (
                 "type: { into: Name, text: ada }\n",

@@ -22,8 +22,11 @@ pub(crate) struct MissingNames(pub(crate) Vec<String>);
 
 /// Returns the names that a part of a flow uses and that only steps before it set, each once, in the order of the
 /// steps, those of one step by name. A name that an earlier step of the part sets is left out; one that the same
-/// step uses and sets is not.
-pub(crate) fn find(before: &[Step], part: &[Step]) -> Vec<String> {
+/// step uses and sets is not. `before` are all steps that do not run, those of the setup too; `part` are all that do.
+pub(crate) fn find<'a>(
+    before: impl IntoIterator<Item = &'a Step>,
+    part: impl IntoIterator<Item = &'a Step>,
+) -> Vec<String> {
     let mut lost = BTreeSet::new();
     for step in before {
         sets(step, &mut lost);
@@ -107,7 +110,29 @@ fn reads(text: &str, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use camino::Utf8Path;
+    use runner_flow::{ReadOptions, read_text};
+
     use super::*;
+
+    #[test]
+    fn names_that_steps_before_the_part_set_are_missing() {
+        let text = "app: a.b\n\
+                    setup:\n  - set: { user: ada, unused: 1 }\n\
+                    steps:\n  - set: { code: 7, again: 1 }\n  - set: { again: 2 }\n  - type: \"${user}${again}\"\n\
+                    teardown:\n  - type: \"${code}${user}\"\n";
+        let options = ReadOptions::default();
+        let (flow, problems) = read_text(Utf8Path::new("a.yaml"), text.to_owned(), &options);
+        let flow = flow.unwrap_or_else(|| panic!("{problems:?}"));
+        let (before, part) = flow.steps.split_at(1);
+        let setup = || flow.setup.iter().chain(before);
+        assert_eq!(find(setup(), part), ["user"]);
+        assert_eq!(
+            find(setup(), part.iter().chain(&flow.teardown)),
+            ["user", "code"]
+        );
+        assert_eq!(find(before, part), Vec::<String>::new());
+    }
 
     #[test]
     fn a_name_is_read_in_an_expression() {

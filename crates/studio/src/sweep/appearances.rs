@@ -88,8 +88,13 @@ impl SweepRequest {
             self.font.len(),
             self.landscape.len(),
         ];
+        if let Some(length) = lengths.iter().find(|length| **length > MAX_VALUES) {
+            return Err(StudioError::Sweep(format!(
+                "these are {length} values of one setting; choose {MAX_VALUES} at most"
+            )));
+        }
         let count: usize = lengths.iter().map(|length| (*length).max(1)).product();
-        if lengths.iter().any(|length| *length > MAX_VALUES) || count > MAX_APPEARANCES {
+        if count > MAX_APPEARANCES {
             return Err(StudioError::Sweep(format!(
                 "these are {count} appearances; choose {MAX_APPEARANCES} at most"
             )));
@@ -201,6 +206,7 @@ mod tests {
             (tags(&["de; reboot"]), "is not a language"),
             (tags(&[""]), "is not a language"),
             (many, "20 appearances; choose 16"),
+            (tags(&["de"; 9]), "9 values of one setting; choose 8"),
         ] {
             let error = request.appearances().unwrap_err().to_string();
             assert!(error.contains(why), "{error}");

@@ -7,6 +7,8 @@ mod recorded_look;
 mod rows;
 mod run_source;
 mod source_state;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -109,7 +111,7 @@ struct FlowLine {
     name: Option<String>,
     status: EntryStatus,
     message: Option<String>,
-    /// Label of the device.
+    /// Label of the device; `None` if none had taken the flow.
     device: Option<String>,
 }
 
@@ -214,7 +216,7 @@ impl Timeline {
         let summary = state.source.summary();
         let (flows, unreadable) = (&summary.flows, &summary.unreadable);
         let line = |(number, flow): (usize, &FlowEntry)| {
-            let device = summary.devices.get(flow.device.unwrap_or_default());
+            let device = flow.device.and_then(|place| summary.devices.get(place));
             FlowLine {
                 number,
                 flow: flow.flow.clone(),

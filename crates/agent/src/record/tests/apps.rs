@@ -89,6 +89,22 @@ fn an_icon_that_was_touched_is_a_launch() {
 }
 
 #[test]
+fn pauses_while_an_app_opens_are_not_needed() {
+    let mut notebook = Notebook::new();
+    notebook.shows(launcher()).does("home", json!({}));
+    touches_icon(&mut notebook, 0);
+    // The launcher is still in front.
+    notebook.does("wait_for_idle", json!({}));
+    notebook
+        .shows(labelled(NOTES, &["Write"]))
+        .does("tap", json!({ "x": 200, "y": 200 }));
+    assert_eq!(
+        notebook.steps(),
+        ["launch: { clear: true }", "click: Write"]
+    );
+}
+
+#[test]
 fn a_folder_of_the_launcher_is_only_touched() {
     let mut notebook = Notebook::new();
     touches_icon(&mut notebook, 0);

@@ -70,13 +70,14 @@ fn click(state: &mut State, column: u16, row: u16) -> Option<Action> {
         let (x, y) = panels::pixel_at(state, column, row)?;
         let point = Point { x, y };
         let places = &state.case()?.diff.places;
-        // Changes of a few pixels are hard to hit, so their surroundings count.
+        // Changes of a few pixels are hard to hit, so their surroundings count. Those of an imported table may reach
+        // to the ends of `i32`.
         let near = |bounds: &Rect| {
             Rect::new(
-                bounds.left - 8,
-                bounds.top - 8,
-                bounds.right + 8,
-                bounds.bottom + 8,
+                bounds.left.saturating_sub(8),
+                bounds.top.saturating_sub(8),
+                bounds.right.saturating_add(8),
+                bounds.bottom.saturating_add(8),
             )
         };
         let hit = places

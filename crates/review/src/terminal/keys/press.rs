@@ -154,8 +154,8 @@ fn ask(state: &mut State, accept: bool) -> Option<Action> {
 }
 
 /// Skips the snapshots, shows a message and selects the next open one behind the last of them. Ends the choice of a
-/// whole group; snapshots skipped before are not counted again. Without keys it only shows a message. Always returns
-/// `None`.
+/// whole group; snapshots skipped before are not counted again, and if all were, there is nothing new to undo. Without
+/// keys it only shows a message. Always returns `None`.
 fn skip(state: &mut State, keys: Vec<GoldenKey>) -> Option<Action> {
     let Some(last) = keys.last() else {
         state.show_message("nothing is left to skip");
@@ -170,10 +170,13 @@ fn skip(state: &mut State, keys: Vec<GoldenKey>) -> Option<Action> {
         .filter(|key| state.skipped.insert(key.clone()))
         .collect();
     let text = match new.as_slice() {
+        [] => "skipped already".to_owned(),
         [one] => format!("skipped {}", state.names.name(one)),
         several => format!("skipped {}", several.len()),
     };
-    state.history.push(UndoEntry::Skipped(new));
+    if !new.is_empty() {
+        state.history.push(UndoEntry::Skipped(new));
+    }
     state.whole_group = false;
     if state.undecided().is_empty() {
         state.show_message(format!(

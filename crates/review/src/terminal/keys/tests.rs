@@ -234,6 +234,16 @@ fn skipping_passes_over_and_is_taken_back() {
     assert!(state.skipped.is_empty());
 }
 
+#[test]
+fn what_is_skipped_already_is_no_further_step_to_undo() {
+    let mut state = state();
+    press(&mut state, "s k s");
+    assert_eq!(message(&state), "skipped already");
+    assert_eq!(selected(&state), TEXTS[1]);
+    press(&mut state, "u");
+    assert!(state.skipped.is_empty(), "{}", message(&state));
+}
+
 fn accepted(state: &mut State, texts: &[&str]) {
     let done = AcceptResult {
         accepted: keys(texts),

@@ -6,6 +6,7 @@ use super::*;
 use crate::terminal::fixture;
 use crate::terminal::graphics::{Colours, Images};
 use crate::terminal::keys::update;
+use crate::terminal::outcome::{Outcome, apply};
 
 fn drawn(state: &State) -> Terminal<TestBackend> {
     let (width, height) = state.size;
@@ -182,4 +183,15 @@ fn the_golden_and_the_actual_picture_are_both_seen() {
     };
     assert!(has(Color::Rgb(200, 0, 0)) && has(Color::Rgb(0, 0, 200)));
     assert!(has(Color::Rgb(230, 0, 200)), "no line around the change");
+}
+
+#[test]
+fn skipped_snapshots_that_wait_no_longer_are_not_counted() {
+    let mut state = fixture::state((80, 24));
+    press(&mut state, "ss");
+    assert!(text(&state).contains("0/5 done, 2 skipped"));
+    let mut queue = fixture::queue();
+    queue.groups[0].items.remove(0);
+    apply(&mut state, Outcome::Queue(Ok(queue)));
+    assert!(text(&state).contains("0/4 done, 1 skipped"));
 }
