@@ -44,7 +44,9 @@ impl Review {
         }
         let (remove, accept) = self.split(keys)?;
         // The store compares versions of pending files only. An obsolete golden has none, so it is compared here.
-        let (remove, changed) = self.still_observed(remove, current_versions);
+        let (remove, mut changed) = self.still_observed(remove, current_versions);
+        let (remove, named) = self.still_obsolete(remove);
+        changed.extend(named);
         let mut done = self.store.decide(&Decision {
             accept,
             remove,
@@ -140,6 +142,26 @@ impl Review {
             version.is_none_or(|seen| *seen == self.obsolete_version(key))
         });
         let again = other.into_iter().map(|key| {
+            let why = SnapshotError::LookAgain(key.to_string());
+            (key, why)
+        });
+        (same, again.collect())
+    }
+
+    /// Divides obsolete goldens into those that no flow names on the disk now, and the others, each with the error
+    /// `LookAgain`. All flows are read for it: a file saved within the clock's tick has the stamp of before.
+    fn still_obsolete(
+        &self,
+        keys: Vec<GoldenKey>,
+    ) -> (Vec<GoldenKey>, Vec<(GoldenKey, SnapshotError)>) {
+        if keys.is_empty() {
+            return (keys, Vec::new());
+        }
+        self.flows.forget();
+        let known = self.flows.known();
+        let (same, named): (Vec<_>, Vec<_>) =
+            keys.into_iter().partition(|key| known.is_obsolete(key));
+        let again = named.into_iter().map(|key| {
             let why = SnapshotError::LookAgain(key.to_string());
             (key, why)
         });

@@ -37,7 +37,9 @@ impl Review {
             redactions: &self.config.redactions,
         };
         ensure_small(&case.diff, target)?;
-        let step = mask::write(&self.config.root, step, &case.diff.lines, &defaults, target)?;
+        let step = mask::write(&self.config.root, step, &case.diff.lines, &defaults, target)
+            // The flow may be another than the one known, and the next try reads it again.
+            .inspect_err(|_| self.flows.forget())?;
         let written = step.written.clone();
         lock(&self.retained)
             .steps

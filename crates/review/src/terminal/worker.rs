@@ -138,9 +138,11 @@ fn load_case(
         return Ok(case);
     }
     let began = SystemTime::now();
+    let version = review.version().ok();
     let case = Arc::new(review.case(key)?);
     let stamp = stamp(review, &case);
-    if stamp.is_newer(began) {
+    let is_other = stamp.version.is_some() && stamp.version != version;
+    if is_other || stamp.is_newer(began) {
         return Ok(case);
     }
     if stored.len() >= MAX_CASES {
