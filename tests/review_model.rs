@@ -414,7 +414,10 @@ fn what_ci_rendered_is_taken_accepted_and_passes_elsewhere() {
     // The folder itself does as well; by now its proposals are what is there.
     let folder = ci.path("out");
     desk.run(&["review", "--from", folder.to_str().unwrap()])
+        .says("already the golden: ")
+        .says("0 goldens taken")
         .never_says("cannot be accepted");
+    desk.run(&["pending"]).expect(0);
     // Where somebody changed the golden meanwhile, it is said and refused.
     let late = clone(&change.project);
     late.replace("snapshots/form/empty.tsv", "New note", "Somebody's note");

@@ -274,8 +274,8 @@ fn print(queue: &Queue) {
     );
 }
 
-/// Prints to standard error what an import refused, with reasons, what changed since its run, and how much it took,
-/// also if that is nothing.
+/// Prints to standard error what an import refused, with reasons, what changed since its run, what it replaced, what
+/// was the golden already, and how much it took, also if that is nothing.
 fn print_import(archive: &Utf8Path, imported: &ImportResult) {
     for (name, why) in &imported.refused {
         output::note(&format!("refused {name:?}: {why}"));
@@ -284,6 +284,14 @@ fn print_import(archive: &Utf8Path, imported: &ImportResult) {
         output::note(&format!(
             "{key}: its golden is not the one this run compared with; it cannot be accepted, run the flow on today's version"
         ));
+    }
+    for key in &imported.replaced {
+        output::note(&format!(
+            "{key}: another proposal waited, and this one replaced it; a run here proposes its own again"
+        ));
+    }
+    if !imported.already.is_empty() {
+        output::note(&format!("already the golden: {}", list(&imported.already)));
     }
     let count = imported.keys.len();
     let goldens = if count == 1 { "golden" } else { "goldens" };

@@ -16,18 +16,22 @@ use camino::Utf8Path;
 use super::ReviewError;
 use proposals::{Budget, FileLocation, FoundProposals, ProposedFile, ProposedFileError};
 use runner_mend::{Evidence, MAX_PACKED, MAX_TOTAL, PendingFolder};
-use runner_snapshot::{Digest, GoldenKey, Store};
+use runner_snapshot::{Digest, GoldenKey, ProposalFile, SnapshotError, Store};
 use runner_text::input_file::{MAX_PICTURE, open_regular};
 
 #[derive(Debug)]
 pub struct ImportResult {
-    /// Digest of all files of the goldens that were taken, with pictures that were refused alone, and of the evidence:
-    /// the same for an archive and for the folder that it was made of.
+    /// Digest of all files of the goldens that were taken or are the golden already, with pictures that were refused
+    /// alone, and of the evidence: the same for an archive and for the folder that it was made of.
     pub digest: Digest,
     /// Pending keys of the goldens that were taken. Other classes of them that waited before are among these.
     pub keys: Vec<GoldenKey>,
     /// Keys among them that cannot be accepted, as the project's golden is not the one that the run compared with.
     pub changed: Vec<GoldenKey>,
+    /// Keys among them for which something else was pending before, which is gone.
+    pub replaced: Vec<GoldenKey>,
+    /// Goldens without class that were not taken, as their files are those that the archive proposes.
+    pub already: BTreeSet<GoldenKey>,
     /// Names of the files that were left out, with the reasons.
     pub refused: Vec<(String, String)>,
     /// Evidence of selectors that matched nothing, one for each selector. Patches are never taken from an
@@ -49,18 +53,21 @@ impl ImportResult {
 
     /// Returns true if there was something, and nothing of it was taken.
     pub fn is_all_refused(&self) -> bool {
-        self.keys.is_empty() && self.selectors == 0 && !self.refused.is_empty()
+        let is_empty = self.keys.is_empty() && self.already.is_empty() && self.selectors == 0;
+        is_empty && !self.refused.is_empty()
     }
 }
 
 /// Stores the pending goldens of `archive`, a ZIP file or a folder, in `store`, in place of what was pending for the
-/// same goldens and classes. Of each golden all files are taken or none; the result says what was refused. Evidence of
-/// selectors is in the result and not stored. An archive without proposals is no error.
+/// same goldens and classes; the result says what that was. Of each golden all files are taken or none, and none if the
+/// golden has them already; the result says what was refused. Evidence of selectors is in the result and not stored. An
+/// archive without proposals is no error.
 ///
 /// # Errors
 /// The archive cannot be read, or is made to do harm. Goldens that were stored before that was seen stay pending.
 pub fn import(store: &Store, archive: &Utf8Path) -> Result<ImportResult, ReviewError> {
-    list(archive)?.file(store)
+    let ListedProposals { mut source, found } = list(archive)?;
+    file(store, &mut source, found, true)
 }
 
 /// Lists the proposals in `archive`, a ZIP file or a folder, without reading their contents or storing anything.
@@ -90,12 +97,12 @@ impl ListedProposals {
         self.found.keys()
     }
 
-    /// Stores the proposals as pending goldens.
+    /// Stores the proposals as pending goldens, also those that are the golden already.
     ///
     /// # Errors
     /// The same as those of [`import`].
     pub fn file(mut self, store: &Store) -> Result<ImportResult, ReviewError> {
-        file(store, &mut self.source, self.found)
+        file(store, &mut self.source, self.found, false)
     }
 }
 
@@ -147,10 +154,7 @@ fn read_evidence(
                 return Err(format!("it has more than {MAX_PACKED} bytes"));
             }
             let one = Evidence::read(&bytes, &mut unpacked).map_err(|why| why.to_string())?;
-            Ok((
-                one,
-                Digest::from_parts([("", bytes.as_slice())]).to_string(),
-            ))
+            Ok((one, digest(&bytes)))
         });
         match read {
             Ok((one, digest)) => {
@@ -168,56 +172,83 @@ fn read_evidence(
     evidence
 }
 
+/// Proposed files of one golden of one device, with their bytes.
+#[derive(Debug, Default)]
+struct ReadGolden {
+    contents: Vec<Vec<u8>>,
+    proposals: Vec<ProposalFile>,
+}
+
+impl ReadGolden {
+    /// Reads and checks the files. Returns the name of the first one that is refused, with the reason.
+    fn read(
+        store: &Store,
+        source: &mut Source,
+        budget: &mut Budget,
+        files: &[ProposedFile],
+    ) -> Result<Self, (String, String)> {
+        budget.next_golden();
+        let mut read = Self::default();
+        for file in files {
+            let content = source.read(file, budget).and_then(|bytes| {
+                let proposal = store.read_proposal(&file.path, &bytes)?;
+                Ok((bytes, proposal))
+            });
+            let (bytes, proposal) = content.map_err(|why| (file.name.clone(), why.to_string()))?;
+            read.contents.push(bytes);
+            read.proposals.push(proposal);
+        }
+        Ok(read)
+    }
+
+    /// Replaces annotated pictures that were not drawn from the other files by those that are, or empties them, and
+    /// returns their indexes.
+    fn redraw(&mut self, store: &Store) -> Result<BTreeSet<usize>, SnapshotError> {
+        let contents = self.contents.iter().map(Vec::as_slice);
+        let files: Vec<_> = self.proposals.iter().zip(contents).collect();
+        let strangers = store.check_one_screen(&files)?;
+        let redrawn = strangers.keys().copied().collect();
+        for (at, drawn) in strangers {
+            self.contents[at] = drawn.unwrap_or_default();
+        }
+        Ok(redrawn)
+    }
+}
+
 /// Stores the proposals as pending goldens, in place of what was pending for the same classes, and returns what was
 /// taken and refused, the refusals sorted by name. All files of a golden of one device are taken or none; only a
-/// picture of a difference that does not belong to the others is refused alone. Goldens that changed since the run are
-/// taken and listed as changed. Evidence is returned, not stored. Fails only if the store does; what was stored before
-/// stays.
+/// picture of a difference that does not belong to the others is refused alone, and drawn anew from them. With
+/// `skips_goldens` none is taken that equals the golden. Goldens that changed since the run are taken and listed as
+/// changed. Evidence is returned, not stored. Fails only if the store does; what was stored before stays.
 fn file(
     store: &Store,
     source: &mut Source,
     mut found: FoundProposals,
+    skips_goldens: bool,
 ) -> Result<ImportResult, ReviewError> {
     let mut budget = Budget::new();
     let evidence = read_evidence(source, &mut found, &mut budget);
     let mut taken: Vec<(String, String)> = Vec::new();
     let mut goldens: BTreeSet<GoldenKey> = BTreeSet::new();
     let mut changed: BTreeSet<GoldenKey> = BTreeSet::new();
+    let mut already: BTreeSet<GoldenKey> = BTreeSet::new();
+    let before = pending_versions(store)?;
     let (groups, mut refused) = found.groups();
     for files in groups {
-        budget.next_golden();
-        let mut looked = Vec::new();
-        let mut contents = Vec::new();
-        let mut refusal = None;
-        for file in &files {
-            let read = source.read(file, &mut budget).and_then(|bytes| {
-                let proposal = store.read_proposal(&file.path, &bytes)?;
-                Ok((bytes, proposal))
-            });
-            match read {
-                Ok((bytes, proposal)) => {
-                    contents.push(bytes);
-                    looked.push(proposal);
-                }
-                Err(why) => {
-                    refusal = Some((file.name.clone(), why.to_string()));
-                    break;
-                }
+        let mut read = match ReadGolden::read(store, source, &mut budget, &files) {
+            Ok(read) => read,
+            Err((name, why)) => {
+                // A golden is taken whole or not at all, so that rows and picture show one screen.
+                let others = files.iter().filter(|file| file.name != name);
+                let beside = format!("{name} belongs to the same golden and was refused");
+                refused.extend(others.map(|file| (file.name.clone(), beside.clone())));
+                refused.push((name, why));
+                continue;
             }
-        }
-        if let Some((name, why)) = refusal {
-            // A golden is taken whole or not at all, so that rows and picture show one screen.
-            let others = files.iter().filter(|file| file.name != name);
-            let beside = format!("{name} belongs to the same golden and was refused");
-            refused.extend(others.map(|file| (file.name.clone(), beside.clone())));
-            refused.push((name, why));
-            continue;
-        }
-        let proposals: Vec<_> = looked
-            .iter()
-            .zip(contents.iter().map(Vec::as_slice))
-            .collect();
-        let strangers = match store.check_one_screen(&proposals) {
+        };
+        let digests = read.contents.iter().map(|bytes| digest(bytes));
+        let digests: Vec<String> = digests.collect();
+        let strangers = match read.redraw(store) {
             Ok(strangers) => strangers,
             Err(why) => {
                 let why = why.to_string();
@@ -229,27 +260,34 @@ fn file(
             let why = "it is not drawn from the rows and the picture beside it";
             refused.push((files[*at].name.clone(), why.to_owned()));
         }
-        let proposed = files.iter().zip(&contents).enumerate();
-        let proposed = proposed.filter(|(at, _)| !strangers.contains(at));
+        for (file, digest) in files.iter().zip(digests) {
+            taken.push((format!("{}/{}", file.device, file.path), digest));
+        }
+        let own = read.proposals.iter().enumerate();
+        let own = own.filter(|(at, _)| !strangers.contains(at));
+        let own: Vec<&ProposalFile> = own.map(|(_, file)| file).collect();
+        if skips_goldens && own.iter().all(|file| file.is_golden) {
+            already.extend(own.iter().map(|file| file.key.shared()));
+            continue;
+        }
+        let proposed = files.iter().zip(&read.contents);
+        let proposed = proposed.filter(|(_, bytes)| !bytes.is_empty());
         store.import_pending(
-            proposed.map(|(_, (file, bytes))| (file.path.as_path(), bytes.as_slice())),
+            proposed.map(|(file, bytes)| (file.path.as_path(), bytes.as_slice())),
         )?;
-        for (file, bytes) in files.iter().zip(&contents) {
-            let bytes = Digest::from_parts([("", bytes.as_slice())]).to_string();
-            taken.push((format!("{}/{}", file.device, file.path), bytes));
-        }
-        for (at, file) in looked.into_iter().enumerate() {
-            let golden = file.key.shared();
-            if !file.is_current && !strangers.contains(&at) {
-                changed.insert(golden.clone());
-            }
-            goldens.insert(golden);
-        }
+        let other = own.iter().filter(|file| !file.is_current);
+        changed.extend(other.map(|file| file.key.shared()));
+        goldens.extend(read.proposals.iter().map(|file| file.key.shared()));
     }
-    let waiting = store.pending()?.into_iter().map(|entry| entry.key);
-    let keys: Vec<GoldenKey> = waiting
-        .filter(|key| goldens.contains(&key.shared()))
-        .collect();
+    let mut now = pending_versions(store)?;
+    now.retain(|key, _| goldens.contains(&key.shared()));
+    let is_replaced = |(key, version): &(&GoldenKey, &String)| {
+        let old = before.get(*key);
+        old.is_some_and(|old| old != *version)
+    };
+    let replaced = now.iter().filter(is_replaced).map(|(key, _)| key.clone());
+    let replaced = replaced.collect();
+    let keys: Vec<GoldenKey> = now.into_keys().collect();
     let is_changed = |key: &&GoldenKey| changed.contains(&key.shared());
     refused.sort();
     for (name, (_, digest)) in &evidence {
@@ -262,10 +300,22 @@ fn file(
         digest: Digest::from_parts(taken),
         changed: keys.iter().filter(is_changed).cloned().collect(),
         keys,
+        replaced,
+        already,
         refused,
         selectors: evidence.len(),
         evidence: evidence.into_values().map(|(one, _)| one).collect(),
     })
+}
+
+/// Returns the versions of all that is pending, by key.
+fn pending_versions(store: &Store) -> Result<BTreeMap<GoldenKey, String>, SnapshotError> {
+    let pending = store.pending()?.into_iter();
+    Ok(pending.map(|entry| (entry.key, entry.version)).collect())
+}
+
+fn digest(bytes: &[u8]) -> String {
+    Digest::from_parts([("", bytes)]).to_string()
 }
 
 #[cfg(test)]

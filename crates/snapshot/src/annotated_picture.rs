@@ -16,7 +16,7 @@ pub(super) fn draw(pixels: &RgbaImage, rows: &[Row]) -> RgbaImage {
     let marks: Vec<Mark> = rows
         .iter()
         .enumerate()
-        .filter(|(_, row)| row.on == Some(true))
+        .filter(|(_, row)| row.on == Some(true) && !row.is_masked())
         .filter_map(|(at, row)| {
             Some(Mark {
                 bounds: row.bounds?,

@@ -5,7 +5,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use image::{ImageFormat, ImageReader, Limits};
 
 use super::folder::{GoldenFolder, files};
-use super::{FileKind, GoldenKey, SnapshotError, golden, pending, tsv};
+use super::golden::{self, ABSENT};
+use super::{FileKind, GoldenKey, SnapshotError, pending, tsv};
 
 /// Largest width and height of a picture that is accepted, in pixels. Chosen: no display is larger.
 const MAX_SIDE: u32 = 16_384;
@@ -21,6 +22,8 @@ pub struct ProposalFile {
     pub kind: FileKind,
     /// True if the golden of this project is still the one it was compared with, or equals it already.
     pub is_current: bool,
+    /// True if the golden of this project equals it already. Rows that a variant shares are those without variant.
+    pub is_golden: bool,
 }
 
 /// Returns the paths, below the folder of goldens, of the pending files that `key` may have, without shared
@@ -31,7 +34,7 @@ pub(super) fn proposal_paths(key: &GoldenKey) -> Vec<Utf8PathBuf> {
 }
 
 /// Checks a pending file of another run, by its path below the folder of goldens. Writes nothing. The result
-/// tells key, kind, and true if the golden is still the one that it was compared with or equals it already.
+/// tells key and kind, and if the golden is still the one that it was compared with or equals it already.
 ///
 /// # Errors
 /// [`SnapshotError::NotPending`] if the path or the mark is not that of a pending file.
@@ -62,12 +65,18 @@ pub(super) fn read_proposal(
         decode(&bytes).map_err(|error| broken(0, error.to_string()))?;
     }
     let now = folder.disk.hash(&folder.path(&key, kind, false))?;
+    let version = golden::hash(&bytes);
+    // A variant's shared rows are not stored where they would only repeat those without variant.
+    let is_shared = now == ABSENT && kind == FileKind::Rows && key.class().is_none();
+    let plain = folder.path(&key.without_variant(), kind, false);
+    let is_golden = now == version || is_shared && folder.disk.hash(&plain)? == version;
     // It is also current if it was accepted here already, so that the golden equals it.
-    let is_current = now == mark.against || now == golden::hash(&bytes);
+    let is_current = now == mark.against || is_golden;
     Ok(ProposalFile {
         key,
         kind,
         is_current,
+        is_golden,
     })
 }
 

@@ -1,6 +1,6 @@
 //! The store of goldens as the rest of the program uses it. Other modules implement its parts.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -230,7 +230,8 @@ impl Store {
     }
 
     /// Checks that the files of one golden, made by another run, show the same screen. Returns the indexes of annotated
-    /// pictures that were not drawn from the other files.
+    /// pictures that were not drawn from the other files, each with a pending file to take in its place; `None` if
+    /// there is none.
     ///
     /// # Errors
     /// [`SnapshotError::TwoScreens`] if the rows of a class differ from the shared ones in more than bounds and
@@ -238,7 +239,7 @@ impl Store {
     pub fn check_one_screen(
         &self,
         files: &[(&ProposalFile, &[u8])],
-    ) -> Result<BTreeSet<usize>, SnapshotError> {
+    ) -> Result<BTreeMap<usize, Option<Vec<u8>>>, SnapshotError> {
         proposal_check::check(&self.folder, files)
     }
 

@@ -97,6 +97,36 @@ fn an_honest_archive_is_taken_however_deep_its_folder_lies() {
     );
 }
 
+/// Taking an archive again changes nothing, whether its proposal waits or is the golden by then.
+#[test]
+fn what_waits_or_is_the_golden_is_not_replaced_without_a_word() {
+    let inbox = Inbox::new();
+    let archive = |table: &str| {
+        let name = "proposed-goldens/d/login/home.new.tsv";
+        zipped(&[(name, table.as_bytes())])
+    };
+    let [one, other] = [archive(TABLE), archive(&TABLE.replace("View", "Button"))];
+    let taken = |archive: &[u8]| {
+        let imported = inbox.take(archive).unwrap();
+        [
+            imported.keys.len(),
+            imported.replaced.len(),
+            imported.already.len(),
+        ]
+    };
+    assert_eq!(taken(&one), [1, 0, 0]);
+    assert_eq!(taken(&one), [1, 0, 0]);
+    assert_eq!(taken(&other), [1, 1, 0]);
+    let accepted = inbox
+        .store
+        .accept(&runner_snapshot::Selection::All)
+        .unwrap();
+    assert_eq!(accepted.accepted.len(), 1, "{:?}", accepted.refused);
+    let files = inbox.files();
+    assert_eq!(taken(&other), [0, 0, 1]);
+    assert_eq!(inbox.files(), files);
+}
+
 /// Archive written by Python's `zipfile` to a pipe, as some CI servers do: sizes are behind the contents. The
 /// device is `dé`.
 const BY_PYTHON: &str = "\
