@@ -145,7 +145,9 @@ impl Review {
     /// size and time is not noticed.
     pub fn version(&self) -> Result<u64, ReviewError> {
         let mut stamp = Stamp::default();
-        stamp.folder(&self.config.root.join(&self.config.snapshots.value));
+        for (key, kind, is_pending) in self.store.files()? {
+            stamp.file(&self.path(&key, kind, is_pending));
+        }
         stamp.text(&self.flows.stamp().to_string());
         for key in &lock(&self.retained).keys {
             stamp.text(&key.to_string());

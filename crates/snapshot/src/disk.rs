@@ -228,17 +228,34 @@ impl Disk {
         self.sync_all(paths, |path| options.open(path))
     }
 
-    /// Renames a file, replacing another. Durable after [`Disk::sync_folders`].
+    /// Returns the file that a path below the root is written to, absolute: where links lead to a file inside the root
+    /// with the same extension, that file, else the path itself.
+    fn written_file(&self, path: &Utf8Path) -> Utf8PathBuf {
+        let given = self.root.join(path);
+        if !given.is_symlink() {
+            return given;
+        }
+        let root = self.root.canonicalize_utf8();
+        let real = given.canonicalize_utf8().ok().filter(|real| {
+            // A repository may bring a link to a file that is no golden.
+            let is_inside = root.as_ref().is_ok_and(|root| real.starts_with(root));
+            is_inside && real.extension() == path.extension()
+        });
+        real.unwrap_or(given)
+    }
+
+    /// Renames a file, replacing another. If `to` is a link to a file inside the root, that file is replaced and the
+    /// link stays. Durable after [`Disk::sync_folders`].
     pub(super) fn rename(&self, from: &Utf8Path, to: &Utf8Path) -> Result<(), SnapshotError> {
         self.ensure_folder_inside(to)?;
         let rename = || {
             self.step()?;
-            fs::rename(self.root.join(from), self.root.join(to))
+            fs::rename(self.root.join(from), self.written_file(to))
         };
         rename().map_err(SnapshotError::io(to))
     }
 
-    /// Removes a file, if it exists. Durable after [`Disk::sync_folders`].
+    /// Removes a file, if it exists; of a link, the link alone. Durable after [`Disk::sync_folders`].
     pub(super) fn remove(&self, path: &Utf8Path) -> Result<(), SnapshotError> {
         self.ensure_folder_inside(path)?;
         let remove = || {
@@ -273,15 +290,21 @@ impl Disk {
         self.write(stored, &bytes)
     }
 
-    /// Makes the names in the folders of these files durable.
+    /// Makes the names in the folders of these files durable, also of those that links lead to.
     pub(super) fn sync_folders<'a>(
         &self,
         paths: impl IntoIterator<Item = &'a Utf8Path>,
     ) -> Result<(), SnapshotError> {
-        let folders: BTreeSet<&Utf8Path> = paths.into_iter().filter_map(Utf8Path::parent).collect();
-        let is_there = |folder: &Utf8Path| folder.as_str().is_empty() || self.exists(folder);
-        let there = folders.into_iter().filter(|folder| is_there(folder));
-        let folders: Vec<Utf8PathBuf> = there.map(Utf8Path::to_owned).collect();
+        let mut folders: BTreeSet<Utf8PathBuf> = BTreeSet::new();
+        for path in paths {
+            folders.extend(path.parent().map(Utf8Path::to_owned));
+            let written = self.written_file(path);
+            if written != self.root.join(path) {
+                folders.extend(written.parent().map(Utf8Path::to_owned));
+            }
+        }
+        let is_there = |folder: &Utf8PathBuf| folder.as_str().is_empty() || self.exists(folder);
+        let folders: Vec<Utf8PathBuf> = folders.into_iter().filter(is_there).collect();
         // Windows syncs no folders; its file system keeps a journal of names itself.
         if cfg!(unix) {
             self.sync_all(&folders, fs::File::open)?;

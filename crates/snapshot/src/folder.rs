@@ -8,7 +8,7 @@ use super::disk::{Disk, is_staged};
 use super::golden::ABSENT;
 use super::journal::{self, Change, Lock};
 use super::name::check_below;
-use super::{FileKind, GoldenKey, SnapshotError};
+use super::{FileKind, GoldenKey, SnapshotError, tsv};
 
 /// Folder of goldens below a root.
 #[derive(Debug, Clone)]
@@ -92,9 +92,9 @@ impl GoldenFolder {
     }
 
     /// Lists all goldens and pending files in order of their keys: key, kind, and true if pending. Files with
-    /// other names are left out.
+    /// other names are left out, and so are tables that no program of ours wrote.
     pub(super) fn files(&self) -> Result<BTreeSet<(GoldenKey, FileKind, bool)>, SnapshotError> {
-        Ok(goldens(&self.walk(Utf8Path::new(""), usize::MAX)?))
+        Ok(self.goldens(&self.walk(Utf8Path::new(""), usize::MAX)?))
     }
 
     /// Lists the goldens and pending files of one flow like [`Self::files`], and reads no other folder. A path that
@@ -106,7 +106,25 @@ impl GoldenFolder {
         if check_below("flow", flow).is_err() {
             return Ok(BTreeSet::new());
         }
-        Ok(goldens(&self.walk(flow, 1)?))
+        Ok(self.goldens(&self.walk(flow, 1)?))
+    }
+
+    /// Parses paths in the folder, and leaves out those that are not a golden's: other names, and tables without files
+    /// of a class beside them that are none of a golden. A table that cannot be read counts as one.
+    fn goldens(&self, paths: &[Utf8PathBuf]) -> BTreeSet<(GoldenKey, FileKind, bool)> {
+        let found = paths.iter().filter_map(|path| GoldenKey::from_file(path));
+        let mut found: BTreeSet<_> = found.collect();
+        let of_classes = found.iter().filter(|(key, ..)| key.class().is_some());
+        let whole: BTreeSet<GoldenKey> = of_classes.map(|(key, ..)| key.shared()).collect();
+        found.retain(|(key, kind, is_pending)| {
+            let is_table = || {
+                let path = self.path(key, *kind, *is_pending);
+                let head = self.disk.read_head(&path, tsv::HEAD).ok().flatten();
+                head.is_none_or(|head| tsv::may_be_golden(&head))
+            };
+            key.class().is_some() || whole.contains(key) || is_table()
+        });
+        found
     }
 
     /// Returns the paths below the root of new bytes from a process that ended before its journal was in
@@ -118,8 +136,9 @@ impl GoldenFolder {
     }
 
     /// Lists all files in `begin`, a path in the folder, and in `max_depth - 1` levels of folders in it, by
-    /// their path in the folder, in no particular order. Links are skipped. A folder that does not exist has
-    /// no files.
+    /// their path in the folder, in no particular order. A link to a file or a folder inside the root is followed,
+    /// unless it leads into the folder of goldens or around it, where goldens have a name of their own. Other links are
+    /// skipped. A folder that does not exist has no files.
     fn walk(&self, begin: &Utf8Path, max_depth: usize) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
         let folder = self.disk.root().join(&self.folder);
         let begin = folder.join(begin);
@@ -127,15 +146,34 @@ impl GoldenFolder {
         if !begin.as_std_path().exists() {
             return Ok(found);
         }
-        for entry in walkdir::WalkDir::new(&begin).max_depth(max_depth) {
-            let entry = match entry.map_err(std::io::Error::from) {
+        let real = |path: &Utf8Path| path.as_std_path().canonicalize();
+        let root = real(self.disk.root()).map_err(SnapshotError::io(self.disk.root()))?;
+        let goldens = real(&folder).map_err(SnapshotError::io(&folder))?;
+        let is_followed = |entry: &walkdir::DirEntry| {
+            entry.path().canonicalize().is_ok_and(|real| {
+                let has_goldens = real.starts_with(&goldens) || goldens.starts_with(&real);
+                real.starts_with(&root) && !has_goldens
+            })
+        };
+        let entries = walkdir::WalkDir::new(&begin)
+            .max_depth(max_depth)
+            .follow_links(true)
+            .into_iter()
+            .filter_entry(|entry| {
+                entry.depth() == 0 || !entry.path_is_symlink() || is_followed(entry)
+            });
+        for entry in entries {
+            let entry = match entry {
                 Ok(entry) => entry,
-                // Another process may remove a file meanwhile.
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
-                Err(error) => return Err(SnapshotError::io(&folder)(error)),
+                // A link to a folder around it.
+                Err(error) if error.loop_ancestor().is_some() => continue,
+                Err(error) => match std::io::Error::from(error) {
+                    // Another process may remove a file meanwhile, and a link may lead nowhere.
+                    error if error.kind() == std::io::ErrorKind::NotFound => continue,
+                    error => return Err(SnapshotError::io(&folder)(error)),
+                },
             };
             let path = Utf8Path::from_path(entry.path());
-            // Links are skipped, since listed files may be removed.
             if entry.file_type().is_file()
                 && let Some(below) = path.and_then(|path| path.strip_prefix(&folder).ok())
             {
@@ -167,12 +205,6 @@ impl GoldenFolder {
             after: None,
         })
     }
-}
-
-/// Parses paths in the folder. Those of other files are left out.
-fn goldens(paths: &[Utf8PathBuf]) -> BTreeSet<(GoldenKey, FileKind, bool)> {
-    let keys = paths.iter().filter_map(|path| GoldenKey::from_file(path));
-    keys.collect()
 }
 
 /// Returns the files of which a golden of this key may consist: the shared rows, and with a class its rows,

@@ -141,8 +141,8 @@ impl GoldenKey {
     }
 
     /// Parses a path below the folder of goldens into key, kind, and true if pending. Returns `None` for any
-    /// other name; the file need not exist. Shared rows without class are returned as rows of a key without
-    /// class.
+    /// other name, also for a picture without class; the file need not exist. Shared rows without class are returned as
+    /// rows of a key without class.
     pub fn from_file(path: &Utf8Path) -> Option<(Self, FileKind, bool)> {
         let file = path.file_name()?;
         let (stem, kind, pending) = FileKind::ALL.iter().find_map(|(kind, pending)| {
@@ -151,8 +151,10 @@ impl GoldenKey {
             let is_own = *kind != FileKind::Shared || stem.contains('~');
             (is_own && !stem.is_empty()).then_some((stem, *kind, *pending))
         })?;
-        let key = path.parent()?.join(stem).as_str().parse().ok()?;
-        Some((key, kind, pending))
+        let key: Self = path.parent()?.join(stem).as_str().parse().ok()?;
+        // All devices share rows only.
+        let is_golden = key.class.is_some() || kind == FileKind::Rows;
+        is_golden.then_some((key, kind, pending))
     }
 }
 

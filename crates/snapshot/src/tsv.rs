@@ -5,7 +5,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use super::load::is_conflict_marker;
 use super::row::Row;
+use runner_git::Pointer;
 use runner_screen::Rect;
 
 /// Version of the format. Files of schema 1 began each row with its number, so an added row changed every
@@ -184,6 +186,25 @@ impl Columns {
             has_bounds,
         })
     }
+}
+
+/// Number of bytes at the beginning of a file by which [`may_be_golden`] knows it. Chosen: the metadata of shared rows
+/// have some hundred.
+pub(super) const HEAD: usize = 1024;
+
+/// Returns true if the first [`HEAD`] bytes of a file may be those of a golden's table: metadata with a schema, the mark
+/// of a pending file, columns, a conflict of a merge, or a pointer of Git LFS. So may a file without bytes.
+pub(super) fn may_be_golden(head: &[u8]) -> bool {
+    let line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let line = String::from_utf8_lossy(line.strip_suffix(b"\r").unwrap_or(line));
+    let metadata = line.strip_prefix('#').map(read_metadata);
+    let has_schema = metadata.is_some_and(|metadata| metadata.contains_key("schema"));
+    head.is_empty()
+        || has_schema
+        || line.starts_with("#pending ")
+        || is_conflict_marker(&line)
+        || Columns::read(&line).is_some()
+        || Pointer::read(head).is_some()
 }
 
 /// Parses a golden's text of either kind and schema, with any line ends. Lines that begin with `#` before the

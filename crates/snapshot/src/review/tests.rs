@@ -38,9 +38,10 @@ fn display(keys: &[GoldenKey]) -> Vec<String> {
 
 type Files = BTreeMap<String, Vec<u8>>;
 
-/// Returns all files below the folder of goldens by name.
+/// Returns all files below the folder of goldens by name, also those behind links.
 fn files(root: &Utf8Path) -> Files {
     walkdir::WalkDir::new(root.join("snapshots"))
+        .follow_links(true)
         .into_iter()
         .filter_map(Result::ok)
         .filter(|entry| entry.file_type().is_file())
@@ -252,13 +253,59 @@ fn a_golden_that_changed_since_is_not_overwritten() {
 fn a_pending_file_without_mark_is_not_accepted() {
     let (_guard, store, root) = store();
     fs_err::create_dir_all(root.join("snapshots/x")).unwrap();
-    fs_err::write(root.join("snapshots/x/home.new.tsv"), "id\n").unwrap();
+    fs_err::write(root.join("snapshots/x/home.new.tsv"), "# schema=2\n").unwrap();
     let result = store.accept(&Selection::All).unwrap();
     assert!(matches!(
         result.refused.as_slice(),
         [(_, SnapshotError::NotPending(_))]
     ));
     assert!(goldens(&root).is_empty());
+}
+
+/// A picture without class, and a table that none of ours wrote, are a person's, whatever is done to all goldens.
+#[test]
+fn a_file_that_is_no_golden_is_never_touched() {
+    let (_guard, store, root) = two_pending();
+    let mine = [
+        "design.png",
+        "shop/login/design.new.png",
+        "shop/login/users.tsv",
+        "shop/notes.new.tsv",
+    ];
+    for name in mine {
+        fs_err::write(root.join("snapshots").join(name), "mine\t1\n# schema\n").unwrap();
+    }
+    let lone = "# app=com.example schema=2\nclass\ttext\tdesc\tres_id\thint\tflags\n";
+    for (name, head) in [
+        ("lone", lone),
+        ("old", "id\tclass\ttext\tdesc\tres_id\thint\tflags\n"),
+        ("both", "<<<<<<< ours\n"),
+        (
+            "pointer",
+            "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n",
+        ),
+        ("empty", ""),
+    ] {
+        fs_err::write(root.join(format!("snapshots/shop/{name}.tsv")), head).unwrap();
+    }
+    let all = store.obsolete(|_| false).unwrap();
+    let expected = [
+        "shop/both",
+        "shop/empty",
+        "shop/lone",
+        "shop/old",
+        "shop/pointer",
+        "shop/login/a~lab",
+        "shop/login/b~lab",
+    ];
+    assert_eq!(display(&all), expected);
+    store.reject(&Selection::All).unwrap();
+    store.remove(&all).unwrap();
+    let left: Vec<String> = files(&root).into_keys().collect();
+    assert_eq!(
+        left,
+        ["design.new.png", "design.png", "notes.new.tsv", "users.tsv"]
+    );
 }
 
 #[test]

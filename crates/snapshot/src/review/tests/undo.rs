@@ -111,16 +111,53 @@ fn editing_a_golden_does_not_reach_what_is_kept() {
 
 #[cfg(unix)]
 #[test]
-fn a_golden_that_is_a_link_comes_back_with_its_contents() {
+fn a_golden_behind_a_link_is_accepted_and_taken_back_behind_it() {
+    for is_folder in [false, true] {
+        let (_guard, store, root) = two_pending();
+        let old = files(&root);
+        let link = root.join(if is_folder {
+            "snapshots/shop/login"
+        } else {
+            "snapshots/shop/login/a~lab.png"
+        });
+        fs_err::rename(&link, root.join("real.png")).unwrap();
+        let real = root.join("real.png");
+        fs_err::os::unix::fs::symlink(&real, &link).unwrap();
+        let waiting = store.pending().unwrap();
+        assert_eq!(waiting.len(), 2);
+        let accepted = store.accept(&Selection::All).unwrap();
+        assert_eq!(accepted.accepted.len(), 2, "{:?}", accepted.refused);
+        assert_ne!(files(&root), old);
+        assert!(link.is_symlink());
+        store.undo().unwrap().unwrap();
+        assert_eq!(files(&root), old);
+        assert_eq!(store.pending().unwrap(), waiting);
+        assert!(link.is_symlink());
+    }
+}
+
+/// A link out of the root, around itself, or to what is no golden is neither followed nor written through.
+#[cfg(unix)]
+#[test]
+fn other_links_are_left_alone() {
     let (_guard, store, root) = two_pending();
-    let old = files(&root);
-    let golden = root.join("snapshots/shop/login/a~lab.png");
-    fs_err::rename(&golden, root.join("snapshots/elsewhere.png")).unwrap();
-    fs_err::os::unix::fs::symlink("../../elsewhere.png", &golden).unwrap();
+    let outside = tempfile::tempdir().unwrap();
+    let symlink = |to: &str, name: &str| {
+        fs_err::os::unix::fs::symlink(to, root.join(name)).unwrap();
+    };
+    fs_err::write(outside.path().join("home~lab.tsv"), "mine").unwrap();
+    let files = store.files().unwrap();
+    symlink(outside.path().to_str().unwrap(), "snapshots/outside");
+    symlink("..", "snapshots/shop/around");
+    symlink("login", "snapshots/shop/alias");
+    symlink("nowhere", "snapshots/shop/login/gone~lab.png");
+    assert_eq!(store.files().unwrap(), files);
+    let golden = "snapshots/shop/login/a~lab.tsv";
+    fs_err::rename(root.join(golden), root.join("config")).unwrap();
+    symlink("../../../config", golden);
+    let before = fs_err::read(root.join("config")).unwrap();
     store.accept(&Selection::All).unwrap();
-    fs_err::remove_file(root.join("snapshots/elsewhere.png")).unwrap();
-    store.undo().unwrap().unwrap();
-    assert_eq!(files(&root), old);
+    assert_eq!(fs_err::read(root.join("config")).unwrap(), before);
 }
 
 #[test]
