@@ -132,6 +132,9 @@ impl Check {
     fn class_metadata(&self) -> Metadata {
         let mut metadata = self.proposal.metadata.clone();
         difference::note_left_out(&mut metadata, &self.proposal.left_out);
+        if self.proposal.picture.is_none() {
+            difference::note_no_picture(&mut metadata);
+        }
         metadata
     }
 
@@ -195,7 +198,7 @@ impl Check {
 /// Compares `subject` with `golden` and writes nothing. If the masks cover more than [`MASK_LIMIT_PERCENT`] of the
 /// frame, nothing is compared and the verdict is [`Verdict::MaskTooLarge`]. Without shared rows the golden is new,
 /// unless files of the class are there and differ. A missing picture is a difference if the golden has rows of the
-/// class; otherwise it makes the golden new if `strict_pixels` is set, else it passes. Masks that match nothing give a
+/// class that were taken with one; otherwise it makes the golden new if `strict_pixels` is set, else it passes. Masks that match nothing give a
 /// warning, and so do rows of the class that disagree with the shared ones if the check passes.
 ///
 /// # Errors
@@ -322,8 +325,8 @@ fn conclude(
     };
     let is_new = old.shared.is_none();
     let missing = golden.picture.is_none() && check.proposal.picture.is_some();
-    // Rows of a class are always stored together with their picture.
-    let lost = missing && golden.rows.is_some();
+    // Rows of a class are stored together with their picture, or say that they have none.
+    let lost = missing && golden.rows.is_some() && !old.has_no_picture();
     // Files of the class without shared rows: nothing that is there may be replaced as if it were new.
     let is_orphan = is_new && golden.has_class_files();
     let of_class = is_orphan.then(|| old.with_class_as_shared());

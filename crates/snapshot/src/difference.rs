@@ -17,6 +17,9 @@ const MIN_MOVED_TOGETHER: usize = 3;
 /// Key of the metadata that lists the areas of the picture that were not compared. Only class files have it.
 const LEFT_OUT: &str = "left_out";
 
+/// Key of the metadata of a golden that was taken without a picture, with the value `none`. Only class files have it.
+const PICTURE: &str = "picture";
+
 /// Parsed texts of a golden.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tables {
@@ -77,6 +80,13 @@ impl Tables {
         }
     }
 
+    /// Returns true if the rows of the class say that no picture was taken with them.
+    pub(super) fn has_no_picture(&self) -> bool {
+        let class = self.class.as_ref();
+        let picture = class.and_then(|class| class.metadata.get(PICTURE));
+        picture.is_some_and(|picture| picture == "none")
+    }
+
     /// Returns the hash of the masks with which the golden was taken, if known.
     pub(super) fn masks(&self) -> Option<&String> {
         self.shared.as_ref()?.metadata.get("masks")
@@ -101,6 +111,11 @@ pub(super) fn note_left_out(metadata: &mut Metadata, areas: &[Rect]) {
         let areas: Vec<String> = areas.iter().map(ToString::to_string).collect();
         metadata.insert(LEFT_OUT.to_owned(), areas.join(";"));
     }
+}
+
+/// Records that the golden is taken without a picture, so that a missing one does not count as lost later.
+pub(super) fn note_no_picture(metadata: &mut Metadata) {
+    metadata.insert(PICTURE.to_owned(), "none".to_owned());
 }
 
 /// Returns the areas that [`note_left_out`] recorded; parts that are no bounds are ignored.

@@ -208,6 +208,29 @@ fn update_modes_write_what_the_table_says() {
     }
 }
 
+/// A golden that was taken without a picture has lost none; one that was taken with it has.
+#[test]
+fn a_picture_that_never_was_is_added_and_one_that_is_gone_is_not() {
+    let (_guard, store, root) = store();
+    let mut rows_only = subject(&FORM);
+    rows_only.options = options("{ name: home, image: none }");
+    assert!(run(&store, UpdateMode::New, &rows_only).1.passes);
+    for mode in [UpdateMode::Pending, UpdateMode::None, UpdateMode::Changed] {
+        let (check, applied) = run(&store, mode, &subject(&FORM));
+        assert!(applied.passes && applied.pending.is_empty(), "{mode:?}");
+        assert!(check.no_picture.is_some(), "{mode:?}");
+        assert!(run(&store, mode, &rows_only).1.passes, "{mode:?}");
+    }
+    assert!(run(&store, UpdateMode::New, &subject(&FORM)).1.passes);
+    assert!(files(&root).contains(&"home~lab.png".to_owned()));
+    let (check, _) = run(&store, UpdateMode::None, &subject(&FORM));
+    assert!(check.passed() && check.no_picture.is_none());
+    fs_err::remove_file(root.join("snapshots/shop/login/home~lab.png")).unwrap();
+    for mode in [UpdateMode::New, UpdateMode::None] {
+        assert!(!run(&store, mode, &subject(&FORM)).1.passes, "{mode:?}");
+    }
+}
+
 #[test]
 fn a_passing_run_removes_its_own_pending_files_only() {
     let (_guard, store, root) = stored();
