@@ -162,8 +162,37 @@ fn a_golden_that_one_side_removed_is_decided_with_git() {
     project.try_git(&["merge", "--quiet", "theirs"]).expect(1);
     project
         .run(&["review"])
+        .expect(1)
         .says("one side removed snapshots/f/home.tsv")
-        .says("git rm");
+        .says("git rm")
+        .never_says("nothing to review");
+    project.run(&["pending"]).expect(1);
+}
+
+#[test]
+fn all_files_that_one_side_removed_are_named() {
+    if !needs::program("git") {
+        return;
+    }
+    let project = Project::empty().with_git();
+    let class = "snapshots/f/home~a.tsv";
+    let write = |text: &str| {
+        project.write(TABLE, &table(1, text));
+        project.write(class, &class_table(1, text));
+        project.commit();
+    };
+    write("Text");
+    project.git(&["switch", "--quiet", "--create", "theirs", "main"]);
+    project.git(&["rm", "--quiet", TABLE, class]);
+    project.commit();
+    project.git(&["switch", "--quiet", "main"]);
+    write("Ours");
+    project.try_git(&["merge", "--quiet", "theirs"]).expect(1);
+    for command in ["pending", "review"] {
+        let ran = project.run(&[command]).expect(1);
+        ran.says(&format!("one side removed {TABLE} and {class}"))
+            .says(&format!("`git add -- {TABLE} {class}`"));
+    }
 }
 
 #[test]

@@ -261,3 +261,15 @@ fn what_passes_asks_and_says_nothing_of_it() {
     let ran = project.run(&["test", "-v"]).expect(0);
     ran.never_says("installed").never_says("in front");
 }
+
+/// What does not read is a file, so nothing is the matter with the device.
+#[test]
+fn an_app_that_does_not_read_is_told_as_a_file() {
+    let project = Project::with_demo_app();
+    project.flow("a", "steps:\n  - launch\n");
+    project.write("apps/demo/app.yaml", "package: [\n");
+    let ran = project.run(&["test"]).expect(3);
+    ran.says("apps/demo/app.yaml:1:10: error[yaml]")
+        .says("runner lint says what is wrong with the files")
+        .never_says("runner doctor");
+}

@@ -8,6 +8,7 @@ use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::run::{UnreadableFlow, golden_uses};
+use runner_text::shell::operands_to_copy;
 
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
@@ -73,6 +74,7 @@ pub fn run(arguments: &PruneArguments, context: &Context) -> Result<ExitCode, Cl
 fn unreadable_message(flow: &UnreadableFlow) -> String {
     format!(
         "kept: all goldens of {}, for it does not read; `runner lint {}` says why",
-        flow.file, flow.file
+        flow.file,
+        operands_to_copy([flow.file.as_str()])
     )
 }

@@ -78,7 +78,7 @@ fn images() -> impl TypedValueParser<Value = ImagesChoice> {
 /// `--from`, what the archive proposes becomes pending first, in place of what is pending for the same goldens; exits
 /// with 2 if all of it was refused. During a git merge, their side of each golden in conflict becomes pending too,
 /// unless something else is. Without a terminal, prints the queue and exits with 1; after a review, prints the git
-/// commands for decided conflicts. An empty queue is a success, and so is a review at whose end something is still
+/// commands for decided conflicts. An empty queue is a success unless a merge waits for git, and so is a review at whose end something is still
 /// pending.
 pub fn run(arguments: &ReviewArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
@@ -97,6 +97,7 @@ pub fn run(arguments: &ReviewArguments, context: &Context) -> Result<ExitCode, C
     }
     let merges = review::merges(&config);
     print_merges(&merges);
+    let is_merging = !merges.notes.is_empty() || !merges.conflicts.is_empty();
     let keys: Vec<GoldenKey> = merges.conflicts.into_iter().collect();
     if arguments.web {
         let code = web(review, arguments, context)?;
@@ -105,6 +106,10 @@ pub fn run(arguments: &ReviewArguments, context: &Context) -> Result<ExitCode, C
     }
     let queue = review.queue()?;
     if queue.is_empty() {
+        // As `runner pending` does: the notes say what git waits for.
+        if is_merging {
+            return Ok(ExitCode::Failed);
+        }
         output::note("nothing to review");
         return Ok(ExitCode::Passed);
     }

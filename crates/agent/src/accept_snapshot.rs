@@ -7,7 +7,7 @@ use serde_json::json;
 use super::runs::blocking;
 use super::{AgentTool, Workspace};
 use runner_snapshot::Selection;
-use runner_text::shell::quote_to_copy;
+use runner_text::shell::operands_to_copy;
 use runner_tools::{Effect, Failure, Outcome, Progress};
 
 /// Tool that makes pending snapshots the goldens, if the person who started the server allows it.
@@ -45,10 +45,9 @@ impl AgentTool for AcceptSnapshot {
             ));
         }
         if !workspace.allow_accept {
-            let words: Vec<String> = args.keys.iter().map(|key| quote_to_copy(key)).collect();
             return Err(Failure::usage(format!(
                 "this server may not accept snapshots: a person runs `runner accept {}`, or starts the server with --allow-accept",
-                words.join(" ")
+                operands_to_copy(args.keys.iter().map(String::as_str))
             )));
         }
         let config = workspace.config.clone();

@@ -22,7 +22,7 @@ use runner_report::Attempt;
 use runner_run::{Plan, PlannedCase};
 use runner_snapshot::{StepOptions, Tolerance, Windows};
 use runner_text::diagnostic::Source;
-use runner_text::shell::quote_to_copy;
+use runner_text::shell::operands_to_copy;
 use runner_tools::arguments::{Arguments, Wording};
 use runner_tools::{Effect, Failure, Outcome, Progress, Words, blocking};
 
@@ -279,7 +279,7 @@ fn answer(ran: &RunOutcome) -> Result<Outcome, Failure> {
     if !result.pending.is_empty() {
         lines.push(format!(
             "it waits for review: runner_diff_snapshot shows it, a person accepts it with `runner accept {}`",
-            quote_to_copy(key)
+            operands_to_copy([key.as_str()])
         ));
     }
     let value = json!({

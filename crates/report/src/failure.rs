@@ -10,7 +10,7 @@ use super::text::{Paint, clean};
 use runner_event::{Artifact, ArtifactKind, SnapshotResult, SnapshotVerdict, SourceLocation};
 use runner_snapshot::KeyNames;
 use runner_text::harmless;
-use runner_text::shell::quote_to_copy;
+use runner_text::shell::operands_to_copy;
 use runner_tools::{Crash, Failure};
 
 /// Files listed per failure; the last line counts the rest. Chosen: about half a screen of a terminal.
@@ -275,14 +275,14 @@ fn next_lines(lines: &mut Vec<String>, attempt: &Attempt, paint: Paint) {
         .iter()
         .filter(|snapshot| !snapshot.pending.is_empty())
         // With its class: a key alone means all that waits, and this run did not show all of that.
-        .map(|snapshot| quote_to_copy(&harmless::line(&snapshot.key)))
+        .map(|snapshot| harmless::line(&snapshot.key).into_owned())
         .collect();
     keys.dedup();
     if !keys.is_empty() {
         let keys = if keys.len() > MAX_KEYS {
             "KEY…".to_owned()
         } else {
-            keys.join(" ")
+            operands_to_copy(keys.iter().map(String::as_str))
         };
         lines.push(format!(
             "  next: {}, or at once {} or {}",

@@ -10,7 +10,7 @@ use camino::Utf8PathBuf;
 use runner_config::Config;
 use runner_run::{GoldenPlace, GoldenUses, UnreadableFlow, golden_flow_files, golden_uses};
 use runner_snapshot::GoldenKey;
-use runner_text::shell::quote_to_copy;
+use runner_text::shell::operands_to_copy;
 
 /// Reads of all flows in a row while their files go on changing. Chosen: a second one finds the sub-flows unchanged
 /// that the first one named, and a third one bears with one save.
@@ -42,7 +42,7 @@ impl FlowIndex {
         let unreadable = self.uses.as_ref().and_then(|uses| uses.unreadable(key));
         match unreadable {
             Some(UnreadableFlow { file, .. }) => {
-                let word = quote_to_copy(file.as_str());
+                let word = operands_to_copy([file.as_str()]);
                 format!("{file} does not read; `runner lint {word}` says why")
             }
             None => format!("no flow names {key}, so there is no step to mask in"),

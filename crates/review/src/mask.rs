@@ -18,7 +18,7 @@ use runner_text::diagnostic::{Source, line_column};
 use runner_text::flow_text;
 use runner_text::input_file::{MAX_TEXT, read_regular};
 use runner_text::secret;
-use runner_text::shell::quote_to_copy;
+use runner_text::shell::operands_to_copy;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum MaskTarget {
@@ -128,7 +128,7 @@ pub(super) fn write(
                 column,
             },
             mask,
-            next: format!("runner test {}", quote_to_copy(step.flow.as_str())),
+            next: format!("runner test {}", operands_to_copy([step.flow.as_str()])),
         },
         source: Arc::clone(&step.source),
         text: edited.text,

@@ -188,11 +188,14 @@ enum GoldenState {
 /// Reason why a golden cannot be decided.
 #[derive(Debug, thiserror::Error)]
 enum UndecidableReason {
+    /// Files of the golden that one side removed; never empty.
     #[error(
-        "one side removed {0}; keep it with `git add -- {word}`, or remove it with `git rm -- {word}`",
-        word = quote_to_copy(.0.as_str())
+        "one side removed {names}; keep {it} with `git add -- {words}`, or remove {it} with `git rm -- {words}`",
+        names = listed(.0),
+        it = pronoun(.0),
+        words = quoted(.0)
     )]
-    Removed(Utf8PathBuf),
+    Removed(Vec<Utf8PathBuf>),
     #[error(
         "another proposal waits for it, such as a run's; decide about that one with `runner accept` or `runner reject`. After a reject `runner review` offers the other side"
     )]
@@ -230,6 +233,11 @@ impl Golden {
         repository: &Repository,
         root: &Utf8Path,
     ) -> Result<GoldenState, UndecidableReason> {
+        let removed = self.files.iter().filter(|file| file.is_removed());
+        let removed: Vec<Utf8PathBuf> = removed.map(|file| file.path.clone()).collect();
+        if !removed.is_empty() {
+            return Err(UndecidableReason::Removed(removed));
+        }
         let mut files = Vec::new();
         for file in &self.files {
             let sides = file.sides(repository)?;
@@ -270,23 +278,38 @@ impl Golden {
     /// Returns the message that the golden is decided, with the `git add` command for all its files. It does not
     /// check that it is decided.
     fn decided(&self, key: &GoldenKey) -> String {
-        let paths: Vec<String> = self
-            .files
-            .iter()
-            .map(|file| quote_to_copy(file.path.as_str()))
-            .collect();
-        format!(
-            "{key} is decided; tell git: `git add -- {}`",
-            paths.join(" ")
-        )
+        let paths = quoted(self.files.iter().map(|file| &file.path));
+        format!("{key} is decided; tell git: `git add -- {paths}`")
     }
 }
 
+/// Returns the paths for a sentence, with "and" between them.
+fn listed(paths: &[Utf8PathBuf]) -> String {
+    let paths: Vec<&str> = paths.iter().map(|path| path.as_str()).collect();
+    paths.join(" and ")
+}
+
+/// Returns the word for the paths: "it" for one, else "them".
+fn pronoun(paths: &[Utf8PathBuf]) -> &'static str {
+    if paths.len() == 1 { "it" } else { "them" }
+}
+
+/// Returns the paths as words of a command.
+fn quoted<'a>(paths: impl IntoIterator<Item = &'a Utf8PathBuf>) -> String {
+    let words = paths.into_iter().map(|path| quote_to_copy(path.as_str()));
+    words.collect::<Vec<_>>().join(" ")
+}
+
 impl File {
+    /// Returns true if a side does not have the file.
+    fn is_removed(&self) -> bool {
+        self.index.ours.is_none() || self.index.theirs.is_none()
+    }
+
     /// Reads both sides of the file from git. Fails if one of them removed it or git does.
     fn sides(&self, repository: &Repository) -> Result<MergeSides, UndecidableReason> {
         let (Some(ours), Some(theirs)) = (&self.index.ours, &self.index.theirs) else {
-            return Err(UndecidableReason::Removed(self.path.clone()));
+            return Err(UndecidableReason::Removed(vec![self.path.clone()]));
         };
         Ok(MergeSides {
             key: self.key.clone(),

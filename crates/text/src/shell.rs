@@ -30,6 +30,16 @@ pub fn quote_to_copy(text: &str) -> String {
     }
 }
 
+/// Quotes `words` as [`quote_to_copy`] does, as the operands that end a command: with `--` before them if one begins
+/// with `-`, which would be an option otherwise.
+pub fn operands_to_copy<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    let words: Vec<&str> = words.into_iter().collect();
+    let has_dash = words.iter().any(|word| word.starts_with('-'));
+    let words = words.into_iter().map(quote_to_copy);
+    let words = has_dash.then(|| "--".to_owned()).into_iter().chain(words);
+    words.collect::<Vec<_>>().join(" ")
+}
+
 /// Replaces each `'` by `'\''`, for a text between single quotes. The caller writes the quotes around it.
 pub(crate) fn escape_single(text: &str) -> String {
     text.replace('\'', r"'\''")
@@ -71,6 +81,18 @@ mod tests {
             ("", "\"\""),
         ] {
             assert_eq!(quote_to_copy(text), word);
+        }
+    }
+
+    #[test]
+    fn an_operand_is_never_an_option() {
+        for (words, written) in [
+            (&["a/s", "b c"][..], "a/s \"b c\""),
+            (&["-a/s"], "-- -a/s"),
+            (&["a/s", "-b c"], "-- a/s \"-b c\""),
+            (&[], ""),
+        ] {
+            assert_eq!(operands_to_copy(words.iter().copied()), written);
         }
     }
 }

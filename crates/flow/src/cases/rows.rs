@@ -375,7 +375,15 @@ impl Reader<'_> {
                 let line = |row: usize| {
                     runner_text::diagnostic::line_column(&source.text, place(row).start).0
                 };
-                let (message, help) = describe_problem(&problem, &columns, line);
+                let is_computed =
+                    cell.is_some_and(|cell| !matches!(cell.value, Argument::Literal(_)));
+                let (message, help) = match problem {
+                    RowNameError::Empty { column, .. } if is_computed => {
+                        let column = columns.get(column).map_or("name", String::as_str);
+                        expression_as_name(column)
+                    }
+                    _ => describe_problem(&problem, &columns, line),
+                };
                 let mut diagnostic = error(&SourceRange::new(source, span), Code::Table, message);
                 diagnostic.help = help;
                 self.diagnostics.push(diagnostic);
@@ -397,6 +405,17 @@ impl Reader<'_> {
             file: None,
         })
     }
+}
+
+/// Returns message and help for an expression in the column that names the cases.
+fn expression_as_name(column: &str) -> (String, Option<String>) {
+    (
+        format!("the `{column}` of this row holds an expression, but cases are named before a run"),
+        Some(
+            "write the case's name as it is, and give the expression a column of its own"
+                .to_owned(),
+        ),
+    )
 }
 
 /// Returns message and help for rows that cannot be named. `line` converts the number of a row, from 0, to its line.

@@ -298,6 +298,10 @@ fn rows_of_the_flow_itself_name_their_place() {
             "2:8: error[duplicate-key]: `user` is a column of `each` already",
         ),
         (
+            "each: [ { case: '${1+1}' } ]",
+            "1:17: error[table]: the `case` of this row holds an expression",
+        ),
+        (
             "secrets: [name]\neach: [ { name: a } ]",
             "2:9: error[table]: cases are named by the column `name`, which is a secret",
         ),

@@ -13,7 +13,7 @@ use crate::text::{clean, count};
 use runner_base::exit_code::ExitCode;
 use runner_event::FlowStatus;
 use runner_text::harmless;
-use runner_text::shell::quote_to_copy;
+use runner_text::shell::operands_to_copy;
 
 /// Problems that are shown; the rest is counted. Chosen: about two screens of a terminal.
 const MAX_PROBLEMS: usize = 10;
@@ -267,7 +267,7 @@ impl Terminal {
     }
 
     /// Returns the line with the next command: review or accept for pending changes, else a run that makes changes
-    /// pending, else `runner doctor` for a broken device, else a more verbose run. In watch mode it names the key
+    /// pending, else `runner lint` for files that do not read, `runner doctor` for a broken device, else a more verbose run. In watch mode it names the key
     /// that reviews, or, without pending changes, the one that runs again what failed. `None` if all flows passed and
     /// nothing waits, and, unless goldens changed, for a verbose report or a saved run.
     pub(super) fn next_line(&self, problems: &[Problem]) -> Option<String> {
@@ -285,7 +285,7 @@ impl Terminal {
                 format!("{} runs what failed again", self.paint.bold("f"))
             }
             (Some(key), None) => {
-                let key = quote_to_copy(&harmless::line(key));
+                let key = operands_to_copy([&*harmless::line(key)]);
                 let accept = self.paint.bold(format!("runner accept {key}"));
                 format!("{}, or {accept}", self.paint.bold("runner review"))
             }
@@ -298,6 +298,11 @@ impl Terminal {
             // A saved run has no more details, and may be of another machine.
             _ if self.verbose() || !self.results.folders.is_empty() => return None,
             _ if self.summary.not_passed().is_empty() => return None,
+            // What is wrong stands in a file of the project, such as an app's.
+            _ if problems.iter().any(|it| it.title.contains(": error[")) => format!(
+                "{} says what is wrong with the files",
+                self.paint.bold("runner lint")
+            ),
             _ if self.summary.exit_code(false) == ExitCode::NoDevice => format!(
                 "{} says what is the matter with the device",
                 self.paint.bold("runner doctor")
