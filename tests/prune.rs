@@ -38,6 +38,48 @@ fn what_flows_name_is_never_pruned() {
         .says("nothing to take back");
 }
 
+/// A second folder in `flows` moves the goldens of the first, and one folder less moves them back.
+#[test]
+fn goldens_of_another_list_of_flows_are_told_and_not_taken_anew() {
+    let project = Project::with_demo_app();
+    let settings = project.read("runner.yaml");
+    project.flow(
+        "settings",
+        &GENERAL.replace("general", "{ name: general, image: none }"),
+    );
+    project.write("more/home.yaml", "steps:\n  - home\n");
+    project.run(&["test", "--update", "new"]).expect(0);
+    for (flows, from, to, command) in [
+        (
+            "flows: [flows, more]\n",
+            "snapshots/settings",
+            "snapshots/flows/settings",
+            "mkdir -p snapshots/flows && git mv snapshots/settings snapshots/flows/settings",
+        ),
+        (
+            "",
+            "snapshots/flows/settings",
+            "snapshots/settings",
+            "git mv snapshots/flows/settings snapshots/settings",
+        ),
+    ] {
+        project.write("runner.yaml", &format!("{settings}{flows}"));
+        let before = project.files("snapshots");
+        for mode in ["new", "none"] {
+            let ran = project.run(&["test", "--update", mode]).expect(1);
+            assert!(
+                ran.stderr.contains(command) || ran.stdout.contains(command),
+                "{flows}"
+            );
+            assert_eq!(project.files("snapshots"), before, "{flows}: {mode}");
+        }
+        let to = project.path(to);
+        std::fs::create_dir_all(to.parent().expect("a parent")).expect("folders");
+        std::fs::rename(project.path(from), to).expect("moved");
+        project.run(&["test", "--update", "none"]).expect(0);
+    }
+}
+
 #[test]
 fn what_no_flow_names_is_listed_removed_and_brought_back() {
     let project = with_goldens();

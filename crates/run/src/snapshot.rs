@@ -4,6 +4,7 @@
 mod capture;
 mod error;
 mod files;
+mod former;
 mod key;
 
 use super::baseline;
@@ -49,6 +50,7 @@ impl AttemptContext<'_> {
             (golden, capture) = self.compare(stack, step, &options).await?;
         }
         let key = golden.key.clone();
+        let mode = self.update_mode(&golden);
         // Both writing the golden and the look for black windows decode it: held here, it is decoded once.
         let _decoded = (capture.check.verdict != Verdict::Passed)
             .then(|| picture_work(|| capture.capture.picture.as_ref()?.pixels().ok()));
@@ -57,7 +59,7 @@ impl AttemptContext<'_> {
         let writer = format!("{} on {}", id.case_id(), id.device);
         let store = self.settings.store.for_writer(&writer);
         let applied = if capture.moving.is_empty() {
-            picture_work(|| store.apply(self.settings.config.update.value, &golden, &capture.check))
+            picture_work(|| store.apply(mode, &golden, &capture.check))
                 .map_err(|error| snapshot_failure(&error))?
         } else {
             UpdateResult::default()

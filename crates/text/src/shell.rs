@@ -88,9 +88,9 @@ mod tests {
     fn an_operand_is_never_an_option() {
         for (words, written) in [
             (&["a/s", "b c"][..], "a/s \"b c\""),
-            (&["-a/s"], "-- -a/s"),
-            (&["a/s", "-b c"], "-- a/s \"-b c\""),
-            (&[], ""),
+            (&["-a/s"][..], "-- -a/s"),
+            (&["a/s", "-b c"][..], "-- a/s \"-b c\""),
+            (&[][..], ""),
         ] {
             assert_eq!(operands_to_copy(words.iter().copied()), written);
         }
