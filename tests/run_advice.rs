@@ -262,7 +262,7 @@ fn what_passes_asks_and_says_nothing_of_it() {
     ran.never_says("installed").never_says("in front");
 }
 
-/// What does not read is a file, so nothing is the matter with the device.
+/// The next command is about the file that does not read, as nothing is the matter with the device.
 #[test]
 fn an_app_that_does_not_read_is_told_as_a_file() {
     let project = Project::with_demo_app();

@@ -298,15 +298,16 @@ impl Terminal {
             // A saved run has no more details, and may be of another machine.
             _ if self.verbose() || !self.results.folders.is_empty() => return None,
             _ if self.summary.not_passed().is_empty() => return None,
-            // What is wrong stands in a file of the project, such as an app's.
-            _ if problems.iter().any(|it| it.title.contains(": error[")) => format!(
-                "{} says what is wrong with the files",
-                self.paint.bold("runner lint")
-            ),
-            _ if self.summary.exit_code(false) == ExitCode::NoDevice => format!(
-                "{} says what is the matter with the device",
-                self.paint.bold("runner doctor")
-            ),
+            _ if self.summary.exit_code(false) == ExitCode::NoDevice => {
+                // A device with an app that does not read is not started, and nothing is the matter with it.
+                if problems.iter().any(|it| it.title.contains(": error[")) {
+                    let lint = self.paint.bold("runner lint");
+                    format!("{lint} says what is wrong with the files")
+                } else {
+                    let doctor = self.paint.bold("runner doctor");
+                    format!("{doctor} says what is the matter with the device")
+                }
+            }
             _ => format!(
                 "{} tells more",
                 self.paint.bold("runner test --last-failed -v")
