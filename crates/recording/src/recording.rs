@@ -88,7 +88,7 @@ pub struct RecordedStep {
     pub found: Option<FoundElement>,
     /// Steps ran inside it.
     pub has_steps: bool,
-    /// Number of looks of the recording before the step ended.
+    /// Number of looks of the recording before the step ended, or was cut off.
     pub looks: usize,
     /// Range of its acts: from the number of acts before it began to that before it ended.
     pub acts: std::ops::Range<usize>,
