@@ -14,6 +14,9 @@ pub const HISTORY_FOLDER: &str = ".runner/history";
 /// Folder of recordings within the history's folder.
 pub const RECORDINGS_FOLDER: &str = "recordings";
 
+/// Text between the ids of the runs that a merged stream was made of, in its id. No run's own id has it.
+pub const RUN_ID_SEPARATOR: &str = "+";
+
 /// Newest runs that are kept and read. Chosen: more than the trends and the stability window look at; many
 /// more would make each `runner history` slower.
 pub const MAX_RUNS: usize = 200;

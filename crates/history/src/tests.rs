@@ -276,6 +276,22 @@ fn durations_are_the_median_of_the_last_passed_runs() {
 }
 
 #[test]
+fn a_run_is_none_of_those_before_it_and_neither_are_the_runs_it_was_merged_from() {
+    let folder = Folder::new();
+    for minute in 1..=3 {
+        folder.run(minute, &[("a", Outcome::Passed, 1)]);
+    }
+    let history = folder.read();
+    let [first, second, _] = [0, 1, 2].map(|run: usize| history.runs[run].id.as_str());
+    let merged = format!("{first}+{second}");
+    for (without, results) in [(None, 3), (Some(first), 2), (Some(merged.as_str()), 1)] {
+        let trends = Trends::from_history(&history, without);
+        let trend = trends.get("flows/a.yaml", None).unwrap();
+        assert_eq!(trend.results, results, "{without:?}");
+    }
+}
+
+#[test]
 fn what_failed_last_is_known_for_each_flow_by_its_own_last_run() {
     let folder = Folder::new();
     folder.run(
