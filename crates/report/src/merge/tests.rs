@@ -284,6 +284,31 @@ fn another_device_of_the_same_label_gets_a_number() {
 }
 
 #[test]
+fn a_device_that_is_back_in_another_language_is_the_same() {
+    let of = |id, started, status| {
+        run(&RunFixture {
+            id,
+            started,
+            flows: &[("a.yaml", status)],
+            ..SHARD
+        })
+    };
+    let mut first = of("one", "2026-01-02T03:00:00+00:00", FlowStatus::Failed);
+    let is_device = |event: &Event| matches!(event.kind, EventKind::Device { .. });
+    let at = first.iter().position(is_device).unwrap();
+    let mut back = first[at].clone();
+    if let EventKind::Device { info, .. } = &mut back.kind {
+        info.locale = runner_device::Reading::Said("de-DE".into());
+    }
+    first.insert(at + 1, back);
+    let second = of("two", "2026-01-03T03:00:00+00:00", FlowStatus::Passed);
+    let results = results(&merge(vec![first, second]));
+    let devices = results.flows.keys().map(|key| key.device.as_str());
+    assert_eq!(devices.collect::<Vec<_>>(), ["virtual"]);
+    assert_eq!(results.flows[0].attempts.len(), 2);
+}
+
+#[test]
 fn a_flow_that_a_later_run_reads_is_not_unreadable() {
     let mut first = run(&SHARD);
     first.insert(
