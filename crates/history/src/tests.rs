@@ -5,6 +5,8 @@ use proptest::prelude::*;
 
 use super::*;
 
+mod newest;
+
 struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -273,22 +275,6 @@ fn durations_are_the_median_of_the_last_passed_runs() {
     assert_eq!((of("flows/b.yaml"), of("flows/c.yaml")), (None, Some(40)));
     assert_eq!(durations.get("flows/a.yaml", Some("de")), None);
     assert_eq!(durations.typical().map(|it| it.as_millis()), Some(40));
-}
-
-#[test]
-fn a_run_is_none_of_those_before_it_and_neither_are_the_runs_it_was_merged_from() {
-    let folder = Folder::new();
-    for minute in 1..=3 {
-        folder.run(minute, &[("a", Outcome::Passed, 1)]);
-    }
-    let history = folder.read();
-    let [first, second, _] = [0, 1, 2].map(|run: usize| history.runs[run].id.as_str());
-    let merged = format!("{first}+{second}");
-    for (without, results) in [(None, 3), (Some(first), 2), (Some(merged.as_str()), 1)] {
-        let trends = Trends::from_history(&history, without);
-        let trend = trends.get("flows/a.yaml", None).unwrap();
-        assert_eq!(trend.results, results, "{without:?}");
-    }
 }
 
 #[test]

@@ -177,13 +177,14 @@ impl Trend {
 /// Index of a run, with the outcome and the milliseconds of a step in it.
 type StepPoint = (usize, StepOutcome, u64);
 
-/// Computes the trends of the steps of a flow or case, in the order of its newest run. Steps that only older runs have
-/// come behind. Steps with the same title are told apart by their order. Only passed and failed ones count; a step with
-/// no others has no results. Needs a history read with [`super::Details::StepsOf`], without which there are none.
+/// Computes the trends of the steps of a flow or case, in the order of its newest result. Steps that only older ones
+/// have come behind. Steps with the same title are told apart by their order. Only passed and failed ones count; a step
+/// with no others has no results. Needs a history read with [`super::Details::StepsOf`], without which there are none.
 pub fn step_trends(history: &History, key: &CaseKey) -> Vec<StepTrend> {
     let mut all: IndexMap<(String, usize), Vec<StepPoint>> = IndexMap::new();
     for (run, past) in history.runs.iter().enumerate().rev() {
-        for (at, steps) in sorted(past) {
+        // Newest first, as the runs: all are turned around below.
+        for (at, steps) in sorted(past).into_iter().rev() {
             if past.flows[at].id.flow != key.flow || past.flows[at].id.case != key.case {
                 continue;
             }
