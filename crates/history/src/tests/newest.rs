@@ -62,3 +62,26 @@ fn a_run_is_none_of_those_before_it_and_neither_are_the_runs_it_was_merged_from(
         assert_eq!(trend.results, results, "{without:?}");
     }
 }
+
+#[test]
+fn a_flow_with_cases_that_reads_again_failed_no_longer() {
+    let folder = Folder::new();
+    let of_case = || {
+        let mut passed = result("a", Outcome::Passed, 1);
+        passed.id.case = Some("de".into());
+        passed
+    };
+    let mut unreadable = result("a", Outcome::Error, 1);
+    unreadable.id.device = None;
+    for (minute, result, failed) in [
+        (1, of_case(), 0),
+        (2, unreadable.clone(), 1),
+        (3, of_case(), 0),
+        (4, unreadable, 1),
+    ] {
+        let mut writer = folder.begin(minute);
+        writer.flow(result, Vec::new(), None).unwrap();
+        writer.finish(1, 0, false).unwrap();
+        assert_eq!(LastFailed::from_history(&folder.read()).count(), failed);
+    }
+}
