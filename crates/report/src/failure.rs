@@ -56,8 +56,7 @@ pub(super) fn failure_block(
         lines.push(format!("  waited:   {waited}"));
     }
     if let Some(step) = step
-        // The quoted line usually contains the title, but not with a label or inserted values.
-        && at.is_none_or(|at| !at.text.contains(step.title.trim_end_matches('…')))
+        && at.is_none_or(|at| !has_title(at, &step.title))
     {
         lines.push(format!("  step:     {}", harmless::line(&step.title)));
     }
@@ -82,6 +81,13 @@ pub(super) fn failure_block(
     artifact_lines(&mut lines, &attempt.visible_files(), places, paint);
     next_lines(&mut lines, attempt, paint);
     lines
+}
+
+/// Returns true if the quoted line of a place has the step's title, which is written without quotes and may be cut. It
+/// has not with a label or inserted values.
+pub(super) fn has_title(at: &SourceLocation, title: &str) -> bool {
+    let plain = |text: &str| text.replace('"', "");
+    plain(&at.text).contains(&plain(title.trim_end_matches('…')))
 }
 
 /// Returns the word that begins a failure, by the phase of the failed step: `error in setup:` or
@@ -365,6 +371,26 @@ mod tests {
             lines,
             ["  next: runner review, or at once runner accept a b c or runner reject a b c"]
         );
+    }
+
+    #[test]
+    fn a_title_is_found_in_its_line_whatever_the_quotes() {
+        let at = |text: &str| SourceLocation {
+            file: "a.yaml".into(),
+            line: 9,
+            column: 5,
+            text: text.into(),
+        };
+        for (text, title, expected) in [
+            ("  - click: Save", "click: Save", true),
+            ("  - click: \"Save\"", "click: Save", true),
+            ("  - click: Save", "click: \"Save\"", true),
+            ("  - click: Save all of it", "click: Save all…", true),
+            ("  - click: \"${button}\"", "click: Save", false),
+            ("", "click: Save", false),
+        ] {
+            assert_eq!(has_title(&at(text), title), expected, "{text} {title}");
+        }
     }
 
     #[test]
