@@ -80,7 +80,7 @@ pub struct RecordedStep {
     pub ms: u64,
     /// Status. None if the attempt ended first.
     pub status: Option<StepStatus>,
-    /// Time at which it ended, in milliseconds since the attempt began.
+    /// Time at which it ended, in milliseconds since the attempt began; that of its begin without a status.
     pub until_ms: u64,
     /// Result, if it was stored.
     pub value: Value,
