@@ -223,8 +223,20 @@ impl Builder {
         });
     }
 
-    /// Ends the step begun last: sets its status, time, value, looks and acts. Ignores an end without an open step.
+    /// Ends the open step of the path, or without one the step begun last: sets its status, time, value, looks and acts.
+    /// Open steps inside it were cut off, as by its own timeout, and end without a status. Ignores an end of a step that
+    /// is not open.
     fn end_step(&mut self, done: StepEndLine) {
+        if let Some(path) = &done.path {
+            let steps = &self.recording.steps;
+            let is_it = |place: &usize| steps[*place].path == *path;
+            let Some(at) = self.open.iter().rposition(is_it) else {
+                return;
+            };
+            while self.open.len() > at + 1 {
+                self.close_step();
+            }
+        }
         if let Some(step) = self.close_step() {
             step.status = Some(done.status);
             step.until_ms = done.ms;
@@ -251,6 +263,7 @@ pub(crate) mod tests {
     use flate2::Compression;
     use flate2::write::GzEncoder;
     use proptest::prelude::*;
+    use runner_event::StepStatus;
     use serde_json::{Value, json};
 
     use super::*;
@@ -386,6 +399,29 @@ pub(crate) mod tests {
                 assert_eq!(step.acts, 0..1);
             }
             assert!(group.has_steps && !wait.has_steps);
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_step_is_not_that_of_a_step_that_its_timeout_cut_off() {
+        let at = json!({ "file": "flows/a.yaml", "line": 2, "column": 5 });
+        let step =
+            |path: &Value| json!({ "step": { "ms": 1, "path": path, "title": "t", "at": at } });
+        let (group, inner) = (json!([0]), json!([0, "group", 0]));
+        for (path, expected) in [
+            (Some(&group), [Some(StepStatus::Warned), None]),
+            // As earlier versions wrote it.
+            (None, [None, Some(StepStatus::Warned)]),
+            (Some(&json!([7])), [None, None]),
+        ] {
+            let mut done = json!({ "done": { "ms": 9, "status": "warned" } });
+            if let Some(path) = path {
+                done["done"]["path"] = path.clone();
+            }
+            let lines = [head(), step(&group), step(&inner), done];
+            let steps = read(&packed(&lines)).unwrap().steps;
+            let ended = [steps[0].status, steps[1].status];
+            assert_eq!(ended, expected, "{path:?}");
         }
     }
 
