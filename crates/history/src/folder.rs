@@ -34,9 +34,9 @@ pub(super) fn stem(started: DateTime<FixedOffset>, run_id: &str) -> String {
     format!("{time}-{id}")
 }
 
-/// Returns true for names that [`stem`] makes, with the extension of a complete run or of one that is
-/// written.
-fn is_ours(name: &str) -> bool {
+/// Returns true for the name of a run's file in a history, complete or still written: a time, an id of letters and
+/// digits, and the extension.
+pub fn is_run_file(name: &str) -> bool {
     let Some((stem, extension)) = name.rsplit_once('.') else {
         return false;
     };
@@ -79,7 +79,7 @@ fn list_all(folder: &Utf8Path) -> (Vec<Utf8PathBuf>, Vec<HistoryWarning>) {
     let mut warnings = Vec::new();
     for name in entries.flatten().map(|entry| entry.file_name()) {
         let name = name.to_string_lossy();
-        if is_ours(&name) {
+        if is_run_file(&name) {
             files.push(folder.join(&*name));
         } else if !name.starts_with('.') && name != RECORDINGS_FOLDER {
             // `.gitignore`, and temporary names of files that are being written.
@@ -143,7 +143,7 @@ mod tests {
             ("20261123T050102345Z-../x.ndjson".to_owned(), false),
             (".part".to_owned(), false),
         ] {
-            assert_eq!(is_ours(&name), ours, "{name}");
+            assert_eq!(is_run_file(&name), ours, "{name}");
         }
     }
 }
