@@ -1,7 +1,7 @@
 use super::*;
 use crate::Results;
 use crate::testing::{every_ending, one_flow};
-use runner_event::{FlowId, FlowStatus, Totals};
+use runner_event::{FlowId, FlowStatus, QuarantineNote, RunFailure, RunFailureKind, Totals};
 
 /// Run of flows with their results. A flow with `None` never began.
 struct RunFixture<'a> {
@@ -189,10 +189,12 @@ fn runs_without_a_start_time_follow_one_another() {
 
 #[test]
 fn the_last_run_decides_and_what_failed_before_is_flaky() {
-    use FlowStatus::{Error, Failed, Flaky, Interrupted, Passed, Skipped};
+    use FlowStatus::{Error, Failed, Flaky, Interrupted, Passed, Quarantined, Skipped};
     for (first, second, expected, attempts, code) in [
         (Failed, Passed, Flaky, 2, 0),
         (Error, Passed, Flaky, 2, 0),
+        (Quarantined, Passed, Flaky, 2, 0),
+        (Quarantined, Quarantined, Quarantined, 2, 0),
         (Failed, Failed, Failed, 2, 1),
         (Passed, Failed, Failed, 2, 1),
         (Passed, Passed, Passed, 2, 0),
@@ -227,6 +229,47 @@ fn the_last_run_decides_and_what_failed_before_is_flaky() {
             "{message}"
         );
         assert_eq!(results.elapsed_ms, 2000, "the day between them is left out");
+    }
+}
+
+#[test]
+fn a_flow_in_quarantine_fails_no_run_that_flaky_flows_fail() {
+    for (ended, expected, code) in [
+        (false, FlowStatus::Quarantined, 0),
+        (true, FlowStatus::Flaky, 1),
+    ] {
+        let of = |id, started, status| {
+            let mut events = run(&RunFixture {
+                id,
+                started,
+                flows: &[("a.yaml", status)],
+                ..SHARD
+            });
+            for event in &mut events {
+                match &mut event.kind {
+                    EventKind::FlowFinished { quarantine, .. } => {
+                        *quarantine = Some(QuarantineNote {
+                            because: String::new(),
+                            until: None,
+                            issue: None,
+                            ended,
+                        });
+                    }
+                    EventKind::Finish { because, .. } => {
+                        because.push(RunFailure::new(RunFailureKind::Flaky, "another is flaky"));
+                    }
+                    _ => {}
+                }
+            }
+            events
+        };
+        let merged = merge(vec![
+            of("one", "2026-01-02T03:00:00+00:00", FlowStatus::Failed),
+            of("two", "2026-01-03T03:00:00+00:00", FlowStatus::Passed),
+        ]);
+        assert_eq!(end(&merged).unwrap().1, code);
+        let results = results(&merged);
+        assert_eq!(results.flows[0].outcome().unwrap().1.status, expected);
     }
 }
 
