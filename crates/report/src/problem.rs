@@ -378,14 +378,14 @@ fn add_changes<'a>(details: &mut Vec<String>, snapshots: impl Iterator<Item = &'
     }
 }
 
-/// Creates the entry of a flow that passed at last, with message and place of its first attempt that failed or had an
-/// error; `None` if no attempt did. The only detail names both attempts.
+/// Creates the entry of a flow that passed at last, with message and place of its first attempt that failed, in
+/// quarantine too, or had an error; `None` if no attempt did. The only detail names both attempts.
 fn flaky_entry(record: &FlowRecord, passed: &Attempt) -> Option<Entry> {
     let (attempt, end) = record
         .attempts
         .iter()
         .filter_map(|attempt| Some((attempt, attempt.end.as_ref()?)))
-        .find(|(_, end)| matches!(end.status, FlowStatus::Failed | FlowStatus::Error))?;
+        .find(|(_, end)| end.has_failed())?;
     let at = place(attempt, end);
     let message = message(end);
     let problem = Problem {

@@ -154,6 +154,16 @@ pub struct End {
     pub quarantine: Option<QuarantineNote>,
 }
 
+impl End {
+    /// Returns true if the attempt failed or had an error, in quarantine too.
+    pub(super) fn has_failed(&self) -> bool {
+        matches!(
+            self.status,
+            FlowStatus::Failed | FlowStatus::Error | FlowStatus::Quarantined
+        )
+    }
+}
+
 /// Part of a flow.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]

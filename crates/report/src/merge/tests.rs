@@ -222,6 +222,9 @@ fn the_last_run_decides_and_what_failed_before_is_flaky() {
         let flow = &results.flows[0];
         let (_, end) = flow.outcome().unwrap();
         assert_eq!(end.status, expected, "{message}");
+        let is_problem = matches!(expected, Failed | Flaky);
+        let problems = crate::problem::problems(&results);
+        assert_eq!(problems.len(), usize::from(is_problem), "{message}");
         let numbers: Vec<u32> = flow.attempts.iter().map(|attempt| attempt.number).collect();
         assert_eq!(
             numbers,
