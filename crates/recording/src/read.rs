@@ -8,6 +8,7 @@ use flate2::read::GzDecoder;
 
 use super::format::{Head, Line, LookLine, StepEndLine, StepLine, VERSION};
 use super::recording::{Act, FoundElement, Look, RecordedStep, Recording};
+use runner_event::StepStatus;
 use runner_screen::NodeIndex;
 use runner_text::input_file::{InputError, open_regular};
 
@@ -224,8 +225,8 @@ impl Builder {
     }
 
     /// Ends the open step of the path, or without one the step begun last: sets its status, time, value, looks and acts.
-    /// Open steps inside it were cut off, as by its own timeout, and end without a status. Ignores an end of a step that
-    /// is not open.
+    /// Open steps inside it were cut off, as by its own timeout. They end without a status, or as optional ones if the
+    /// flow went on. Ignores an end of a step that is not open.
     fn end_step(&mut self, done: StepEndLine) {
         if let Some(path) = &done.path {
             let steps = &self.recording.steps;
@@ -234,7 +235,11 @@ impl Builder {
                 return;
             };
             while self.open.len() > at + 1 {
-                self.close_step();
+                let status = Some(done.status).filter(|status| *status == StepStatus::Warned);
+                if let Some(cut_off) = self.close_step() {
+                    cut_off.status = status;
+                    cut_off.until_ms = done.ms;
+                }
             }
         }
         if let Some(step) = self.close_step() {
@@ -263,7 +268,6 @@ pub(crate) mod tests {
     use flate2::Compression;
     use flate2::write::GzEncoder;
     use proptest::prelude::*;
-    use runner_event::StepStatus;
     use serde_json::{Value, json};
 
     use super::*;
@@ -408,13 +412,15 @@ pub(crate) mod tests {
         let step =
             |path: &Value| json!({ "step": { "ms": 1, "path": path, "title": "t", "at": at } });
         let (group, inner) = (json!([0]), json!([0, "group", 0]));
-        for (path, expected) in [
-            (Some(&group), [Some(StepStatus::Warned), None]),
+        let (failed, warned) = (Some(StepStatus::Failed), Some(StepStatus::Warned));
+        for (path, status, expected) in [
+            (Some(&group), "failed", [failed, None]),
+            (Some(&group), "warned", [warned, warned]),
             // As earlier versions wrote it.
-            (None, [None, Some(StepStatus::Warned)]),
-            (Some(&json!([7])), [None, None]),
+            (None, "failed", [None, failed]),
+            (Some(&json!([7])), "failed", [None, None]),
         ] {
-            let mut done = json!({ "done": { "ms": 9, "status": "warned" } });
+            let mut done = json!({ "done": { "ms": 9, "status": status, "value": 5 } });
             if let Some(path) = path {
                 done["done"]["path"] = path.clone();
             }
@@ -422,6 +428,7 @@ pub(crate) mod tests {
             let steps = read(&packed(&lines)).unwrap().steps;
             let ended = [steps[0].status, steps[1].status];
             assert_eq!(ended, expected, "{path:?}");
+            assert!(path.is_none() || steps[1].value.is_null());
         }
     }
 

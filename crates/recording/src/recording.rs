@@ -78,9 +78,9 @@ pub struct RecordedStep {
     pub at: FilePosition,
     /// Time at which it began, in milliseconds since the attempt did.
     pub ms: u64,
-    /// Status. None if the attempt ended first.
+    /// Status. None if it was cut off: the attempt ended first, or a timeout around it.
     pub status: Option<StepStatus>,
-    /// Time at which it ended, in milliseconds since the attempt began; that of its begin without a status.
+    /// Time at which it ended, in milliseconds since the attempt began; that of its begin if it is not known.
     pub until_ms: u64,
     /// Result, if it was stored.
     pub value: Value,
