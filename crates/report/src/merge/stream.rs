@@ -74,9 +74,9 @@ impl MergedStream {
     }
 
     /// Changes a `flow_finished` event so that only the last attempt of the last run is the last, and a pass after a
-    /// failure in any run, in quarantine too, is flaky; remembers failures for that. A failure of the infrastructure after
-    /// which another device took the flow over is no failure. As in a run, flaky is a failure in quarantine where flaky
-    /// flows fail the run. Leaves other events alone.
+    /// failure in any run, in quarantine too, is flaky; remembers failures for that. A failure of the infrastructure
+    /// after which another device took the flow over is no failure. As in a run, flaky is a failure in quarantine where
+    /// flaky flows fail the run. Leaves other events alone.
     fn end_flow(&mut self, kind: &mut EventKind, state: &RunState) {
         let EventKind::FlowFinished {
             id,
