@@ -16,6 +16,7 @@ use super::reader::Reader;
 use super::title;
 use super::yaml::{Key, Node, NodeKind};
 use runner_text::diagnostic::Code;
+pub(crate) use snapshot::is_number_of;
 
 impl Reader<'_> {
     /// Parses a list of steps that must not be empty, with the sub-flows that they run. An empty list, a missing

@@ -274,7 +274,7 @@ fn rectangle(node: &Node) -> Option<String> {
 
 /// Returns true if `name` is `base` with numbers behind it, as `each: true` writes them: `home.2`, and in
 /// nested blocks `home.2.1`.
-fn is_number_of(name: &str, base: &str) -> bool {
+pub(crate) fn is_number_of(name: &str, base: &str) -> bool {
     let numbers = name
         .strip_prefix(base)
         .and_then(|rest| rest.strip_prefix('.'));
