@@ -183,9 +183,30 @@ pub fn reads(text: &str, name: &str) -> bool {
             let is_comment = line.trim_start().starts_with('#');
             let is_word = !before.ends_with(is_part) && !behind.starts_with(is_part);
             let opened = before.rfind("${");
-            let is_within = opened.is_some_and(|opened| !before[opened..].contains('}'));
+            let is_within = opened.is_some_and(|opened| !is_closed(&before[opened + 2..]));
             !is_comment && is_word && is_within && is_variable(before.trim_end())
         })
+}
+
+/// Returns true if the expression that begins here is over before the end of the text: at a `}` that closes no bracket
+/// and is in no string. Quotes may have a backslash before them, as in quotes of YAML.
+fn is_closed(text: &str) -> bool {
+    let mut depth = 0_usize;
+    let mut string = None;
+    let mut before = ' ';
+    for sign in text.chars() {
+        let quote = (sign, before == '\\');
+        match (string, sign) {
+            (Some(begin), _) => string = Some(begin).filter(|begin| *begin != quote),
+            (None, '\'' | '"') => string = Some(quote),
+            (None, '{') => depth += 1,
+            (None, '}') if depth == 0 => return true,
+            (None, '}') => depth -= 1,
+            (None, _) => {}
+        }
+        before = sign;
+    }
+    false
 }
 
 /// Returns true if a name after this text of an expression is a variable or one of `os`, and no field, key or filter.
@@ -261,6 +282,9 @@ mod tests {
             "${os['PIN']}",
             "\"${os[\\\"PIN\\\"]}\"",
             "${attr(os, PIN)}",
+            "${'}' ~ PIN}",
+            "${ {'a': 1} | length ~ PIN}",
+            "\"${os[\\\"A}\\\"] ~ PIN}\"",
         ] {
             assert!(reads(text, "PIN"), "{text}");
         }
@@ -275,6 +299,10 @@ mod tests {
             "${user.os.PIN}",
             "${A | PIN}",
             "${'PIN'}",
+            "${'}'} PIN",
+            "${'it\\'s'} PIN",
+            "\"${os[\\\"A\\\"]} PIN\"",
+            "'${os[''A'']} PIN'",
             "  # reads ${os.PIN}",
         ] {
             assert!(!reads(text, "PIN"), "{text}");
