@@ -8,6 +8,7 @@ mod hostile;
 mod kinds;
 mod mistakes;
 mod nulls;
+mod refusals;
 mod roles;
 mod written_values;
 
