@@ -131,6 +131,7 @@ fn read_source(
                 let repeated = goldens::repeated(flow);
                 add(&mut reader.diagnostics, repeated);
                 reader.diagnostics.extend(missing_apps::missing_apps(flow));
+                add(&mut reader.diagnostics, missing_apps::other_apps(flow));
             }
             (flow, reader.diagnostics)
         }
