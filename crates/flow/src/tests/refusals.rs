@@ -2,7 +2,9 @@
 
 use camino::Utf8Path;
 
+use super::Project;
 use crate::reader::{ReadOptions, read_text};
+use runner_text::diagnostic::Code;
 
 /// Returns the messages about a flow of one step.
 fn messages(step: &str) -> Vec<String> {
@@ -46,4 +48,41 @@ fn what_every_run_refuses_is_refused_before() {
     ] {
         assert_eq!(messages(step), [""; 0], "{step}");
     }
+}
+
+#[test]
+fn what_only_steps_keep_is_known_to_a_caller() {
+    for lists in [
+        "setup: [ set: { x: a } ]\nsteps: [ back ]\n",
+        "steps: [ back ]\non_failure: [ set: { x: a } ]\n",
+        "steps: [ back ]\nteardown: [ set: { x: a } ]\n",
+    ] {
+        let (_, found) = super::read(&format!("outputs: [ x ]\n{lists}"));
+        let codes: Vec<Code> = found.iter().map(|it| it.code).collect();
+        assert_eq!(codes, [Code::UndefinedName], "{lists}: {found:?}");
+    }
+    let (_, found) = super::read("outputs: [ x ]\nsteps: [ set: { x: a } ]\n");
+    assert!(found.is_empty(), "{found:?}");
+}
+
+#[test]
+fn a_setup_that_does_not_run_keeps_no_names() {
+    let project = Project::new();
+    project.file(
+        "part.yaml",
+        "setup: [ set: { x: a } ]\nsteps: [ type: \"${x}\" ]\n",
+    );
+    project.file("flow.yaml", "steps: [ run: part.yaml ]\n");
+    let (alone, found) = project.read("part.yaml");
+    assert!(alone.is_some() && found.is_empty(), "{found:?}");
+    let (_, found) = project.read("flow.yaml");
+    let codes: Vec<Code> = found.iter().map(|it| it.code).collect();
+    assert_eq!(codes, [Code::UndefinedName], "{found:?}");
+    // Its teardown does not run either.
+    project.file(
+        "part.yaml",
+        "setup: [ set: { x: a } ]\nsteps: [ back ]\nteardown: [ type: \"${x}\" ]\n",
+    );
+    let (read, found) = project.read("flow.yaml");
+    assert!(read.is_some() && found.is_empty(), "{found:?}");
 }
