@@ -93,18 +93,24 @@ impl Checker<'_> {
 
     /// Converts a text with `${…}` to an argument; returns `None` for any other node, and if no names are known. A text
     /// with only escaped expressions (`$${`) is checked as the text that it means. Errors are text around an expression
-    /// where the schema accepts no text, and an expression that is known to give a list or a map where it accepts
-    /// neither. The kind of other expressions is checked in the run.
+    /// where the schema accepts none, blanks aside, and an expression that is known to give a list or a map where it
+    /// accepts neither. The kind of other expressions is checked in the run.
     fn expression(&mut self, node: &Node, schema: &Value) -> Option<Argument> {
         let names = self.names?;
         let scalar = node.scalar()?;
         if !expression::mentions_expression(&scalar.text) {
             return None;
         }
+        // A block of YAML (`>`) ends with a line feed, which belongs to a text alone.
+        let is_text = self.takes(schema, "string");
         let text = Text {
             source: self.source,
             span: node.span.clone(),
-            text: &scalar.text,
+            text: if is_text {
+                scalar.text.as_str()
+            } else {
+                scalar.text.trim()
+            },
         };
         let before = self.diagnostics.len();
         let argument = text.argument(names, &mut self.diagnostics);
@@ -144,9 +150,7 @@ impl Checker<'_> {
                     self.fail(node, Code::WrongType, message, help);
                 }
             }
-            Argument::Template(_)
-                if !self.takes(schema, "string") && self.diagnostics.len() == before =>
-            {
+            Argument::Template(_) if !is_text && self.diagnostics.len() == before => {
                 let wanted = self.expected(schema);
                 self.fail(
                     node,

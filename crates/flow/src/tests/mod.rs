@@ -1,5 +1,6 @@
 //! Tests with valid, broken and hostile flows.
 
+mod blocks;
 mod broken;
 mod editor;
 pub(crate) mod fixture;
