@@ -21,6 +21,7 @@ use super::expression;
 use super::foreign_text::{self, ForeignText};
 use super::map_parts;
 use super::names::{Names, Text};
+use super::reader::has_error;
 use super::report::{SourceRange, error};
 use super::scalar;
 use super::vocabulary::Vocabulary;
@@ -59,7 +60,8 @@ impl Checker<'_> {
 
     /// Checks `node` against `schema`, reports errors in `diagnostics`, and converts it to an argument, also
     /// after errors. A text with `${…}` becomes an expression or template if names are known; else it is an
-    /// ordinary text. A literal selector gets its further checks if the schema found no error.
+    /// ordinary text. A literal selector gets its further checks if the schema found no error, and is doubted if there
+    /// was no warning either.
     pub(crate) fn value(&mut self, node: &Node, schema: &Value) -> Spanned<Argument> {
         let schema = self.vocabulary.resolve(schema);
         let before = self.diagnostics.len();
@@ -75,8 +77,10 @@ impl Checker<'_> {
                 wrong.help = Some(help.to_owned());
             }
         }
-        if self.names.is_some() && self.diagnostics.len() == before && self.takes_selector(schema) {
-            self.selector(node, &value);
+        let found = &self.diagnostics[before..];
+        let (is_plain, is_valid) = (found.is_empty(), !has_error(found));
+        if self.names.is_some() && is_valid && self.takes_selector(schema) {
+            self.selector(node, &value, is_plain);
         }
         Spanned {
             value,
@@ -126,7 +130,7 @@ impl Checker<'_> {
                 return Some(self.check_plain(&node, schema));
             }
             Argument::Expression(inner)
-                if self.diagnostics.len() == before && !self.takes(schema, "array") =>
+                if !has_error(&self.diagnostics[before..]) && !self.takes(schema, "array") =>
             {
                 let kind = names.kind_of(inner);
                 let fits = self.takes(schema, "object")
@@ -150,7 +154,7 @@ impl Checker<'_> {
                     self.fail(node, Code::WrongType, message, help);
                 }
             }
-            Argument::Template(_) if !is_text && self.diagnostics.len() == before => {
+            Argument::Template(_) if !is_text && !has_error(&self.diagnostics[before..]) => {
                 let wanted = self.expected(schema);
                 self.fail(
                     node,

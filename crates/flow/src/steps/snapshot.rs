@@ -7,7 +7,7 @@ use crate::ast::{Argument, SnapshotStep, Spanned};
 use crate::check::literal;
 use crate::foreign_text;
 use crate::map_parts;
-use crate::reader::{Reader, find};
+use crate::reader::{Reader, find, has_error};
 use crate::yaml::{Key, Node, NodeKind, Scalar};
 use runner_snapshot::{Mask, Redaction, SnapshotError, SnapshotName};
 use runner_text::diagnostic::{Code, Label};
@@ -214,7 +214,7 @@ impl Reader<'_> {
                 (name, Some(schema)) => {
                     let before = self.diagnostics.len();
                     let argument = self.checked(node, schema);
-                    if self.diagnostics.len() == before {
+                    if !has_error(&self.diagnostics[before..]) {
                         self.unusable_parts(name, &argument.value);
                     }
                     argument

@@ -4,7 +4,7 @@ use camino::Utf8Path;
 
 use super::Project;
 use crate::reader::{ReadOptions, read_text};
-use runner_text::diagnostic::Code;
+use runner_text::diagnostic::{Code, Severity};
 
 /// Returns the messages about a flow of one step.
 fn messages(step: &str) -> Vec<String> {
@@ -48,6 +48,32 @@ fn what_every_run_refuses_is_refused_before() {
     ] {
         assert_eq!(messages(step), [""; 0], "{step}");
     }
+}
+
+#[test]
+fn a_warning_hides_no_error() {
+    let errors = |step: &str| {
+        let text = format!("app: com.a.b\nenv: {{ A: x }}\nsteps:\n  - {step}\n");
+        let (_, found) = read_text(Utf8Path::new("a.yaml"), text, &ReadOptions::default());
+        let errors = found.iter().filter(|it| it.severity == Severity::Error);
+        let errors: Vec<String> = errors.map(|it| it.message.clone()).collect();
+        (errors, found.len())
+    };
+    for step in [
+        "http: { url: 'ftp://x', body: 'TEXT' }",
+        "launch: { app: 'not a package', extras: { a: 'TEXT' } }",
+        "click: { text: 'TEXT', any_of: [ a, b ] }",
+        "click: { on: 'TEXT', id: b }",
+        "click: { on: 'TEXT', id: b, desc: c }",
+    ] {
+        let plain = errors(&step.replace("TEXT", "b"));
+        let doubtful = errors(&step.replace("TEXT", "{{A}}"));
+        assert_eq!(plain.0.len(), 1, "{step}: {plain:?}");
+        assert_eq!(doubtful.0, plain.0, "{step}");
+        assert_eq!(doubtful.1, plain.1 + 1, "{step}: the warning is told too");
+    }
+    let (told, _) = errors("repeat: { times: '${A | int}}', steps: [ back ] }");
+    assert_eq!(told.len(), 1, "{told:?}");
 }
 
 #[test]
