@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::ast::{Control, Flow, Step, StepAction};
 use super::interpolate::is_well_formed;
 use super::maestro::MaestroCommand;
+use runner_text::diagnostic::Source;
 use runner_text::secret::{MIN_PART, Scrubber, SecretParts};
 
 /// Secrets that an expression reads.
@@ -127,7 +128,8 @@ pub fn texts(value: &Value) -> Vec<Cow<'_, str>> {
 }
 
 /// Returns true if a flow or one of its sub-flows gives the name a value, in `env`, a table, a step (`set`, `as`) or
-/// a run, or reads it in an expression. Looks at texts and parsed steps, and reads no files.
+/// a run, or reads it in an expression, also in a cell of its table. Looks at texts and parsed steps, and reads no
+/// files.
 pub fn mentions(flow: &Flow, name: &str) -> bool {
     let is_given = flow.env.contains_key(name)
         || flow
@@ -138,7 +140,11 @@ pub fn mentions(flow: &Flow, name: &str) -> bool {
             .iter()
             .filter_map(|case| case.row.as_ref())
             .any(|row| row.value(name).is_some());
-    is_given || reads(&flow.source.text, name) || mentions_in(flow.step_lists(), name)
+    let is_read = |source: &Source| reads(&source.text, name);
+    is_given
+        || is_read(&flow.source)
+        || flow.table.as_deref().is_some_and(is_read)
+        || mentions_in(flow.step_lists(), name)
 }
 
 /// Returns true if a step in these lists, or one inside or in a sub-flow, gives the name a value (`set`, `as`,
@@ -270,6 +276,19 @@ mod tests {
         ] {
             assert_eq!(bare_name(name), bare, "{name}");
         }
+    }
+
+    #[test]
+    fn a_name_may_be_read_in_a_table() {
+        let project = crate::tests::Project::new();
+        project.file("rows.csv", "user,password\nada,${os.PIN}\n");
+        let flow = |secret: &str| {
+            let text = format!("each: rows.csv\nsecrets: [ {secret} ]\nsteps: [ back ]\n");
+            project.file("flow.yaml", text).read("flow.yaml")
+        };
+        let (read, found) = flow("PIN");
+        assert!(read.is_some() && found.is_empty(), "{found:?}");
+        assert!(flow("PINN").0.is_none());
     }
 
     #[test]
