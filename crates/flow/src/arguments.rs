@@ -69,14 +69,8 @@ impl Reader<'_> {
             }
             return None;
         }
-        // People write only this option. The one in milliseconds is for agents.
-        let limit = value.scalar().and_then(|scalar| scalar.text.parse().ok());
-        if let (Some(limit), "wait_for_idle") = (limit, tool.entry.name) {
-            modifiers.timeout.get_or_insert(limit);
-            return Some(Spanned {
-                value: Argument::Map(IndexMap::new()),
-                span: value.span.clone(),
-            });
+        if let Some(limited) = self.idle_limit(tool, value, modifiers) {
+            return Some(limited);
         }
         if let Some(finding) = step_warnings::check(tool.entry.name, value) {
             self.fail(
@@ -133,6 +127,31 @@ impl Reader<'_> {
         };
         Some(Spanned {
             value: Argument::Map(arguments),
+            span: value.span.clone(),
+        })
+    }
+
+    /// Takes the time of `wait_for_idle: 5s` for the step's timeout, and returns the step's arguments, which are none. A
+    /// timeout that is there already stays, with a warning. Returns `None` for other steps and values.
+    fn idle_limit(
+        &mut self,
+        tool: &ToolSchema,
+        value: &Node,
+        modifiers: &mut Modifiers,
+    ) -> Option<Spanned<Argument>> {
+        // People write only this option. The one in milliseconds is for agents.
+        let limit = value.scalar()?.text.parse().ok()?;
+        if tool.entry.name != "wait_for_idle" {
+            return None;
+        }
+        if modifiers.timeout.is_some() {
+            let message = "the `timeout` below it counts, and not this time";
+            let help = Some("write one of both".to_owned());
+            self.fail(value, Code::Doubtful, message, help);
+        }
+        modifiers.timeout.get_or_insert(limit);
+        Some(Spanned {
+            value: Argument::Map(IndexMap::new()),
             span: value.span.clone(),
         })
     }
