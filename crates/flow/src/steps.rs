@@ -150,7 +150,7 @@ impl Reader<'_> {
         // After the action, which tells if the text is secret.
         let title = title::for_step(&key.text, value, modifiers.secret);
         if let (Some(action), true) = (&action, modifiers.soft) {
-            self.check_soft(action, entries);
+            self.check_soft(action, entries, modifiers.optional);
         }
         Some((action?, modifiers, title))
     }

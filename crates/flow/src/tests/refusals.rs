@@ -34,6 +34,10 @@ fn what_every_run_refuses_is_refused_before() {
             "snapshot: { name: a, mask: [ { rect: [ 9, 9, 5, 5 ] } ] }",
             "left < right",
         ),
+        (
+            "{ assert visible: a, soft: true, optional: true }",
+            "does not go together",
+        ),
     ] {
         let said = messages(step);
         assert_eq!(said.len(), 1, "{step}: {said:?}");
@@ -42,6 +46,7 @@ fn what_every_run_refuses_is_refused_before() {
     for step in [
         "assert: { id: a, count: '>=1' }",
         "assert: { id: a, count: 0 }",
+        "{ assert visible: a, soft: true, optional: false }",
         "snapshot: { name: a, redactions: [ { pattern: 'x+', alias: y } ] }",
         "snapshot: { name: a, redactions: [ { pattern: '.+', alias: y, columns: [res_id] } ] }",
         "snapshot: { name: a, mask: [ clock, { id: b }, { rect: [ 0, 0, 5, 5 ] } ] }",
