@@ -91,11 +91,10 @@ pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, Cli
     let bad = plan.unreadable.len();
     let read = bad + plan.flows().count();
     let bad = bad + of_scripts.iter().filter(|errors| **errors > 0).count();
-    let app_errors = apps
-        .iter()
-        .filter(|diagnostic| diagnostic.severity == Severity::Error)
-        .count();
-    let errors = errors.len() + of_scripts.iter().sum::<usize>();
+    // A flow that does not read has its warnings among them.
+    let is_error = |it: &&Diagnostic| it.severity == Severity::Error;
+    let app_errors = apps.iter().filter(is_error).count();
+    let errors = errors.iter().filter(is_error).count() + of_scripts.iter().sum::<usize>();
     let mut message = match errors {
         0 => format!("{}: no errors", count(read, "flow")),
         _ => format!(

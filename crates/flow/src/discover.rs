@@ -6,6 +6,7 @@ mod limits;
 mod near;
 mod pattern;
 mod root;
+mod search_pattern;
 mod walk;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -19,6 +20,7 @@ pub(crate) use limits::MAX_ENTRIES;
 use pattern::matcher;
 pub use pattern::{PathPattern, PatternError};
 pub use root::{find_misnamed, find_root};
+use search_pattern::SearchPattern;
 use walk::{AllFlows, FileFilter, FoundFiles, Walk};
 
 /// Returns the root for a path of Maestro: the nearest folder with `.maestro` or `.git`, from its folder upwards, or
@@ -90,9 +92,9 @@ pub fn discover_with(
             found.add(clean(&absolute), absolute.as_std_path());
         } else if let Some(wrong) = no_path(path, folder) {
             return Err(wrong);
-        } else if path.as_str().contains(['*', '?', '[', '{']) {
-            // Only after the test for a file, because file names may have these characters too.
-            matching(folder, &absolute, &mut found)?;
+        } else if let Some(pattern) = SearchPattern::new(&absolute) {
+            // Only after the test for a file, because file names may have a pattern's signs too.
+            matching(folder, path, pattern, &mut found)?;
         } else {
             return Err(DiscoverError::Missing(MissingPath::new(path, folder)));
         }
@@ -149,21 +151,18 @@ fn no_path(path: &Utf8Path, folder: &Utf8Path) -> Option<DiscoverError> {
     })
 }
 
-/// Adds the flows that match a pattern. Searches the longest folder before its first special character, follows links,
-/// and leaves out names with `_` or `.` at their start. Adds none if that folder does not exist; the caller reports it.
-/// Fails for an invalid pattern, and as [`Walk::run`] does.
+/// Adds the flows that match a pattern, which a person has written as `path`. Searches the pattern's folder, follows
+/// links, and leaves out names with `_` or `.` at their start. Adds none if that folder does not exist; the caller
+/// reports it. Fails for an invalid pattern, and as [`Walk::run`] does.
 fn matching(
     root: &Utf8Path,
-    pattern: &Utf8Path,
+    path: &Utf8Path,
+    pattern: SearchPattern,
     found: &mut FoundFiles,
 ) -> Result<(), DiscoverError> {
-    let base: Utf8PathBuf = pattern
-        .components()
-        .take_while(|part| !part.as_str().contains(['*', '?', '[', '{']))
-        .collect();
-    let text = pattern.as_str().replace('\\', "/");
+    let SearchPattern { base, text } = pattern;
     let glob = matcher(&text).map_err(|error| DiscoverError::Pattern {
-        pattern: text.clone(),
+        pattern: path.as_str().replace('\\', "/"),
         reason: error.kind().to_string(),
     })?;
     // No match; the caller reports it.

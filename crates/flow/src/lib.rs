@@ -62,6 +62,7 @@ mod step_slips;
 mod step_words;
 mod steps;
 mod tags;
+mod time_advice;
 pub mod title;
 mod value_advice;
 mod vocabulary;

@@ -5,6 +5,7 @@ use serde_json::{Number, Value};
 
 use super::check::types;
 use super::map_advice::regex_fault;
+use super::time_advice::number_with_unit;
 use super::value_advice;
 use super::yaml::Scalar;
 use runner_text::units::{DurationError, HumanDuration};
@@ -239,66 +240,6 @@ fn no_time(text: &str) -> ScalarError {
         format!("a limit of `{text}` leaves no time for any step"),
         Some("write a limit such as `30s`, or leave the key out for the usual one".to_owned()),
     )
-}
-
-/// Returns help for a text that is no duration: a negative time, a number in words, with a comma, without a unit or
-/// with another word for it, several units, or a word such as `never`. A number of 1000 or more is taken for
-/// milliseconds. Returns `None` for other texts.
-fn number_with_unit(text: &str) -> Option<String> {
-    const NO_LIMIT: [&str; 9] = [
-        "none",
-        "never",
-        "infinite",
-        "infinity",
-        "unlimited",
-        "forever",
-        "off",
-        "no",
-        "false",
-    ];
-    if let Some(rest) = text.trim().strip_prefix('-') {
-        let is_time = rest.parse::<HumanDuration>().is_ok();
-        let example = if is_time { rest } else { "10s" };
-        return Some(format!(
-            "no time is less than nothing; write one such as `{example}`"
-        ));
-    }
-    let pointed = value_advice::with_point(text);
-    if let Some(pointed) = pointed.filter(|text| text.parse::<HumanDuration>().is_ok()) {
-        return Some(format!("a decimal number has a point: write `{pointed}`"));
-    }
-    if let Some(seconds) = value_advice::seconds(text) {
-        return Some(format!("write `{seconds}s`"));
-    }
-    if let Some(time) = value_advice::spelled(text) {
-        return Some(format!("write `{time}`"));
-    }
-    if NO_LIMIT.contains(&text.trim().to_lowercase().as_str()) {
-        return Some(
-            "there is always a limit: write a long one, such as `30m`, or leave the key out for the usual one"
-                .to_owned(),
-        );
-    }
-    let digits = text.trim_end_matches(|c: char| c.is_alphabetic()).trim();
-    let number: f64 = digits.parse().ok()?;
-    let word = text.trim_start_matches(digits).trim().to_lowercase();
-    match word.as_str() {
-        "" if number <= 0.0 => {
-            Some("write a time such as `30s`, or leave the key out for the usual one".to_owned())
-        }
-        // A large number is probably in milliseconds.
-        "" if number >= 1000.0 => Some(format!("give it a unit: `{text}ms` for milliseconds")),
-        "" => Some(format!(
-            "give it a unit: `{text}s` for seconds, `{text}ms` for milliseconds"
-        )),
-        _ if word.starts_with("mil") || word.starts_with("ms") => {
-            Some(format!("write `{digits}ms`"))
-        }
-        _ => {
-            let unit = word.chars().next().filter(|unit| "smh".contains(*unit))?;
-            Some(format!("write `{digits}{unit}`"))
-        }
-    }
 }
 
 /// Words that mean `true`, in lower case with blanks between; those that mean `false` follow.

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::ast::{Control, Flow, Step, StepAction};
 use super::interpolate::is_well_formed;
 use super::maestro::MaestroCommand;
+use runner_text::diagnostic::Source;
 use runner_text::secret::{MIN_PART, Scrubber, SecretParts};
 
 /// Secrets that an expression reads.
@@ -127,7 +128,8 @@ pub fn texts(value: &Value) -> Vec<Cow<'_, str>> {
 }
 
 /// Returns true if a flow or one of its sub-flows gives the name a value, in `env`, a table, a step (`set`, `as`) or
-/// a run, or reads it in an expression. Looks at texts and parsed steps, and reads no files.
+/// a run, or reads it in an expression, also in a cell of its table. Looks at texts and parsed steps, and reads no
+/// files.
 pub fn mentions(flow: &Flow, name: &str) -> bool {
     let is_given = flow.env.contains_key(name)
         || flow
@@ -138,7 +140,11 @@ pub fn mentions(flow: &Flow, name: &str) -> bool {
             .iter()
             .filter_map(|case| case.row.as_ref())
             .any(|row| row.value(name).is_some());
-    is_given || reads(&flow.source.text, name) || mentions_in(flow.step_lists(), name)
+    let is_read = |source: &Source| reads(&source.text, name);
+    is_given
+        || is_read(&flow.source)
+        || flow.table.as_deref().is_some_and(is_read)
+        || mentions_in(flow.step_lists(), name)
 }
 
 /// Returns true if a step in these lists, or one inside or in a sub-flow, gives the name a value (`set`, `as`,
@@ -183,9 +189,30 @@ pub fn reads(text: &str, name: &str) -> bool {
             let is_comment = line.trim_start().starts_with('#');
             let is_word = !before.ends_with(is_part) && !behind.starts_with(is_part);
             let opened = before.rfind("${");
-            let is_within = opened.is_some_and(|opened| !before[opened..].contains('}'));
+            let is_within = opened.is_some_and(|opened| !is_closed(&before[opened + 2..]));
             !is_comment && is_word && is_within && is_variable(before.trim_end())
         })
+}
+
+/// Returns true if the expression that begins here is over before the end of the text: at a `}` that closes no bracket
+/// and is in no string. Quotes may have a backslash before them, as in quotes of YAML.
+fn is_closed(text: &str) -> bool {
+    let mut depth = 0_usize;
+    let mut string = None;
+    let mut before = ' ';
+    for sign in text.chars() {
+        let quote = (sign, before == '\\');
+        match (string, sign) {
+            (Some(begin), _) => string = Some(begin).filter(|begin| *begin != quote),
+            (None, '\'' | '"') => string = Some(quote),
+            (None, '{') => depth += 1,
+            (None, '}') if depth == 0 => return true,
+            (None, '}') => depth -= 1,
+            (None, _) => {}
+        }
+        before = sign;
+    }
+    false
 }
 
 /// Returns true if a name after this text of an expression is a variable or one of `os`, and no field, key or filter.
@@ -252,6 +279,19 @@ mod tests {
     }
 
     #[test]
+    fn a_name_may_be_read_in_a_table() {
+        let project = crate::tests::Project::new();
+        project.file("rows.csv", "user,password\nada,${os.PIN}\n");
+        let flow = |secret: &str| {
+            let text = format!("each: rows.csv\nsecrets: [ {secret} ]\nsteps: [ back ]\n");
+            project.file("flow.yaml", text).read("flow.yaml")
+        };
+        let (read, found) = flow("PIN");
+        assert!(read.is_some() && found.is_empty(), "{found:?}");
+        assert!(flow("PINN").0.is_none());
+    }
+
+    #[test]
     fn a_name_is_read_where_it_is_a_word_in_an_expression() {
         for text in [
             "${PIN}",
@@ -261,6 +301,9 @@ mod tests {
             "${os['PIN']}",
             "\"${os[\\\"PIN\\\"]}\"",
             "${attr(os, PIN)}",
+            "${'}' ~ PIN}",
+            "${ {'a': 1} | length ~ PIN}",
+            "\"${os[\\\"A}\\\"] ~ PIN}\"",
         ] {
             assert!(reads(text, "PIN"), "{text}");
         }
@@ -275,6 +318,10 @@ mod tests {
             "${user.os.PIN}",
             "${A | PIN}",
             "${'PIN'}",
+            "${'}'} PIN",
+            "${'it\\'s'} PIN",
+            "\"${os[\\\"A\\\"]} PIN\"",
+            "'${os[''A'']} PIN'",
             "  # reads ${os.PIN}",
         ] {
             assert!(!reads(text, "PIN"), "{text}");
