@@ -22,6 +22,9 @@ pub(super) enum DeviceNameError {
     App(String),
     #[error("it names no device; leave it out")]
     Empty,
+    /// Names with commas between them, one of which is empty.
+    #[error("a name is missing beside a comma; take the comma out, or write the name")]
+    EmptyPart,
     /// Number of virtual devices, such as `virtual:2`.
     #[error("there is one `virtual`: write `--device virtual` once for each that is wanted")]
     NumberedVirtual,
@@ -56,14 +59,15 @@ pub(super) fn app(text: &str) -> Result<Utf8PathBuf, AppNameError> {
 /// Returns the name of a device as it was given: a serial, an address or a label. It need not be connected.
 ///
 /// # Errors
-/// Returns an error for an empty text, for a path of a flow or an app, which was meant for another argument, for a
-/// number behind `virtual` and a sign, such as `virtual:2`, and for an address whose port is none.
+/// Returns an error for an empty text, also beside a comma, for a path of a flow or an app, which was meant for another
+/// argument, for a number behind `virtual` and a sign, such as `virtual:2`, and for an address whose port is none.
 pub(super) fn device(text: &str) -> Result<String, DeviceNameError> {
     let path = Utf8Path::new(text);
     match path.extension() {
         Some("yaml" | "yml") => Err(DeviceNameError::Flow(text.to_owned())),
         _ if crate::config::is_package(path) => Err(DeviceNameError::App(text.to_owned())),
         _ if text.trim().is_empty() => Err(DeviceNameError::Empty),
+        _ if text.split(',').any(|name| name.trim().is_empty()) => Err(DeviceNameError::EmptyPart),
         _ if is_numbered_virtual(text) => Err(DeviceNameError::NumberedVirtual),
         _ => match crate::config::host_of_wrong_port(text) {
             Some(host) => Err(DeviceNameError::Port {
