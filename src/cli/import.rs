@@ -95,7 +95,7 @@ pub fn run(arguments: &ImportArguments, context: &Context) -> Result<ExitCode, C
     }
     check_targets(&files, &out, arguments.overwrite, context)?;
     for (path, bytes) in &files {
-        files::write_atomic(path, bytes)?;
+        files::write_durable(path, bytes)?;
     }
     print(&imported, &out, context);
     Ok(ExitCode::Passed)

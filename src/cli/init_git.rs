@@ -11,7 +11,7 @@ use super::output;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
-use crate::files::{real_path, write_atomic};
+use crate::files::{real_path, write_durable};
 use runner_text::input_file::{InputProblem, MAX_TEXT, read_text};
 
 pub(super) const IGNORE: &str = ".gitignore";
@@ -245,11 +245,12 @@ pub(super) fn place_in_project(root: &Utf8Path, name: &str) -> Result<Utf8PathBu
     )))
 }
 
-/// Writes a file of the project in `root` whole, where a link leads if it is one; says then that git may not read it.
+/// Writes a file of the project in `root` whole, where a link leads if it is one; says then that git may not read it. A
+/// file that is replaced keeps its permissions.
 /// A link that leads to no place in the project is an error, and nothing is written.
 pub(super) fn write_in_project(root: &Utf8Path, name: &str, bytes: &[u8]) -> Result<(), CliError> {
     let place = place_in_project(root, name)?;
-    write_atomic(&place, bytes)?;
+    write_durable(&place, bytes)?;
     note_link(root, name);
     Ok(())
 }
