@@ -36,6 +36,8 @@ pub(super) enum DeviceNameError {
 /// Reason why a text names no host of an adb server.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum HostNameError {
+    #[error("it names no host; leave it out")]
+    Empty,
     /// Host with its port.
     #[error("the port is an option of its own: `--adb-host {host} --adb-port {port}`")]
     WithPort { host: String, port: String },
@@ -88,8 +90,12 @@ fn is_numbered_virtual(text: &str) -> bool {
 /// Returns the host of the adb server as it was given. It is not looked up.
 ///
 /// # Errors
-/// Returns an error for a host with its port, which is an option of its own. An IPv6 address is no such host.
+/// Returns an error for an empty text, and for a host with its port, which is an option of its own. An IPv6 address is no
+/// such host.
 pub(super) fn adb_host(text: &str) -> Result<String, HostNameError> {
+    if text.trim().is_empty() {
+        return Err(HostNameError::Empty);
+    }
     let port = text.rsplit_once(':').filter(|(host, port)| {
         !host.contains(':') && !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())
     });
@@ -99,5 +105,25 @@ pub(super) fn adb_host(text: &str) -> Result<String, HostNameError> {
             port: port.to_owned(),
         }),
         None => Ok(text.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::adb_host;
+
+    #[test]
+    fn a_host_is_one_without_its_port() {
+        for host in ["localhost", "farm.example.com", "::1", "fe80::1"] {
+            assert_eq!(adb_host(host).unwrap(), host);
+        }
+        for (text, says) in [
+            ("", "names no host"),
+            (" ", "names no host"),
+            ("farm:5037", "`--adb-host farm --adb-port 5037`"),
+        ] {
+            let error = adb_host(text).unwrap_err().to_string();
+            assert!(error.contains(says), "{text}: {error}");
+        }
     }
 }
