@@ -155,11 +155,11 @@ async fn live(
     Ok(ExitCode::Passed)
 }
 
-/// Encodes the pixels as JPEG for a path that ends in `.jpg` or `.jpeg`, in lower case, else as PNG. Writes
-/// nothing.
+/// Encodes the pixels as JPEG for a path that ends in `.jpg` or `.jpeg`, in any case, else as PNG. Writes nothing.
 fn encode(path: &Utf8Path, pixels: &image::RgbaImage) -> Result<Vec<u8>, CliError> {
-    let encoded = match path.extension() {
-        Some("jpg" | "jpeg") => to_jpeg(pixels).map_err(|error| error.to_string()),
+    let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
+    let encoded = match extension.as_str() {
+        "jpg" | "jpeg" => to_jpeg(pixels).map_err(|error| error.to_string()),
         _ => encode_png(pixels, Compression::Fast).map_err(|error| error.to_string()),
     };
     encoded.map_err(|error| CliError::Failed(format!("{path}: {error}")))
@@ -236,6 +236,22 @@ fn list(screen: &Screen) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_picture_has_the_format_that_its_name_says() {
+        let pixels = image::RgbaImage::new(2, 2);
+        for (name, begin) in [
+            ("a.png", &b"\x89PNG"[..]),
+            ("a.PNG", b"\x89PNG"),
+            ("a", b"\x89PNG"),
+            ("a.jpg", b"\xff\xd8"),
+            ("a.JPG", b"\xff\xd8"),
+            ("a.Jpeg", b"\xff\xd8"),
+        ] {
+            let encoded = encode(Utf8Path::new(name), &pixels).unwrap();
+            assert!(encoded.starts_with(begin), "{name}");
+        }
+    }
 
     #[test]
     fn t3_a_terminal_shows_what_would_steer_it() {
