@@ -373,3 +373,13 @@ fn the_picture_of_an_assertion_stands_beside_what_is_seen_until_a_golden_is_acce
         .expect(1)
         .says("../../etc/passwd");
 }
+
+#[test]
+fn a_folder_without_a_flow_of_maestros_is_told_and_makes_no_project() {
+    let project = Project::empty();
+    project.write("src/notes.txt", "x\n");
+    project.write("src/own.yaml", "app: com.a.b\nsteps: [ launch ]\n");
+    let ran = project.run(&["import", "maestro", "src"]).expect(2);
+    ran.says("src: no flow of Maestro's found");
+    assert_eq!(project.files(""), ["src/notes.txt", "src/own.yaml"]);
+}

@@ -48,8 +48,8 @@ const MARK: &str = "# Imported from ";
 /// Converts the flows of Maestro's in a folder and writes them, with `config.yaml`, the files they need, and a
 /// `runner.yaml` if there is none or it is an unchanged one of this command, then prints the counts. Flows that
 /// cannot be converted are copied. If `--out` is outside of the project, `runner.yaml` goes beside it. Returns an
-/// error, and writes nothing, if something would be lost, a file may not be written over, or the folder is missing
-/// or is that of `--out`.
+/// error, and writes nothing, if something would be lost, a file may not be written over, or the folder is missing,
+/// has no flow of Maestro's or is that of `--out`.
 pub fn run(arguments: &ImportArguments, context: &Context) -> Result<ExitCode, CliError> {
     let ImportSource::Maestro(arguments) = &arguments.from;
     let folder = context.working_folder.join(&arguments.folder);
@@ -80,6 +80,12 @@ pub fn run(arguments: &ImportArguments, context: &Context) -> Result<ExitCode, C
         let why = imported.lost.join("\n  ");
         return Err(CliError::Usage(format!(
             "this would be lost:\n  {why}\nnothing was written"
+        )));
+    }
+    if imported.flows.is_empty() && imported.unconverted.is_empty() {
+        return Err(CliError::Usage(format!(
+            "{}: no flow of Maestro's found: one begins with `appId: …` and a line `---`",
+            arguments.folder
         )));
     }
     let mut files = output_files(&imported, &config, &out, &arguments.folder)?;
