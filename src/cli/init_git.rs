@@ -94,7 +94,8 @@ impl GoldenFiles {
         let folder = folder.join("/");
         let of = |ending: &str| {
             let file = root.join(&folder).join(format!("a/b{ending}"));
-            [pattern(&format!("{folder}/**/*{ending}")), file.to_string()]
+            let files = format!("{}/**/*{ending}", literal(&folder));
+            [pattern(&files), file.to_string()]
         };
         Ok(Self {
             rows: of(".tsv"),
@@ -194,6 +195,19 @@ fn forget_old_driver(config: &Config, repository: &Repository) -> Result<(), Cli
         output::line(&format!("changed  {ATTRIBUTES}: git merges goldens itself"));
     }
     Ok(())
+}
+
+/// Escapes the signs of patterns in a path, so that it stands for itself at the beginning of a pattern of git's.
+fn literal(path: &str) -> String {
+    let mut literal = String::with_capacity(path.len());
+    for (at, letter) in path.char_indices() {
+        // A pattern that begins with `#` is a comment, and one with `!` the opposite.
+        if matches!(letter, '\\' | '*' | '?' | '[') || at == 0 && matches!(letter, '#' | '!') {
+            literal.push('\\');
+        }
+        literal.push(letter);
+    }
+    literal
 }
 
 /// Quotes a pattern for `.gitattributes` if it has a space, a quote or a backslash; else it stays.
