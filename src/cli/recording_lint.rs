@@ -47,7 +47,7 @@ pub(super) fn run(
     let paths = unpacked(&paths, folder.path())?;
     let judging = judge(config, context, plan, &paths);
     let (found, totals) = super::runtime::runtime()?.block_on(judging)?;
-    print(&found, context);
+    print(found, config, context);
     output::note(&totals.message());
     let fails = totals.errors > 0 || strict && totals.doubts + totals.unrecorded > 0;
     Ok(if fails {
@@ -83,15 +83,16 @@ pub(super) async fn print_doubts(
     let (mut found, _) = judge(config, context, plan, &[]).await?;
     // What recordings cannot judge, the run that follows will check.
     found.retain(|one| one.code != Code::NotChecked);
-    print(&found, context);
+    print(found, config, context);
     Ok(())
 }
 
-/// Prints the diagnostics to standard output; nothing for none.
-fn print(found: &[Diagnostic], context: &Context) {
+/// Prints the diagnostics to standard output, with the secrets in the lines that they quote masked; nothing for none.
+fn print(found: Vec<Diagnostic>, config: &Config, context: &Context) {
     if !found.is_empty() {
+        let found = super::config::masked(found, config);
         let color = context.color(context.stdout_is_terminal);
-        output::diagnostics(&diagnostic::render(found, color, context.width));
+        output::diagnostics(&diagnostic::render(&found, color, context.width));
     }
 }
 

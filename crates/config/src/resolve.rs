@@ -217,6 +217,23 @@ mod tests {
     }
 
     #[test]
+    fn a_warning_of_the_file_quotes_no_secret() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
+        let device = "{ webdriver: localhost, user: ada, key: s3cret-99 }";
+        let env = "{ MY_TOKEN: hunter2-long, A: $HOME }";
+        let file = format!("devices: [ {device} ]\nenv: {env}\n");
+        fs_err::write(root.join("runner.yaml"), file).unwrap();
+        let context = Context::fixed(root, BTreeMap::new());
+        let config = Config::resolve(&context, &Overrides::default()).unwrap();
+        assert_eq!(config.project_warnings.len(), 2);
+        let text = diagnostic::render(&config.project_warnings, false, 100);
+        assert!(text.contains("MY_TOKEN: *"), "{text}");
+        let shown = ["s3cret", "hunter2"].iter().find(|it| text.contains(**it));
+        assert_eq!(shown, None, "{text}");
+    }
+
+    #[test]
     fn a_variable_means_what_its_option_means() {
         let folder = tempfile::tempdir().unwrap();
         let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
