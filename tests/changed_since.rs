@@ -681,7 +681,8 @@ fn a_hook_of_a_linked_working_tree_does_not_make_its_project_the_whole_tree() {
     );
     project.write("work/app/flows/pay.yaml", CHANGED);
     let of_hook = [("GIT_DIR", project.path(".git/worktrees/work"))];
-    for variables in [&[][..], &of_hook] {
+    let of_rebase = [("GIT_DIR", PathBuf::from(".git"))];
+    for variables in [&[][..], &of_hook, &of_rebase] {
         let ran = listed_with(&project, "work/app", variables);
         let flows: Vec<&str> = ran.stdout.lines().collect();
         assert_eq!(flows, ["flows/pay.yaml  pay"], "{}", ran.stderr);
