@@ -383,3 +383,32 @@ fn a_folder_without_a_flow_of_maestros_is_told_and_makes_no_project() {
     ran.says("src: no flow of Maestro's found");
     assert_eq!(project.files(""), ["src/notes.txt", "src/own.yaml"]);
 }
+
+#[test]
+fn a_further_import_keeps_the_flows_of_the_one_before() {
+    let project = Project::empty();
+    for name in ["a", "b"] {
+        let text = "appId: a.b\n---\n- scroll\n";
+        project.write(&format!("old/{name}/{name}.yaml"), text);
+    }
+    // What ends the search for the project's root.
+    std::fs::create_dir(project.path(".git")).unwrap();
+    for (name, folders) in [
+        ("a", "flows/a"),
+        ("b", "flows/a, flows/b"),
+        ("a", "flows/a, flows/b"),
+    ] {
+        let (from, to) = (format!("old/{name}"), format!("flows/{name}"));
+        let import = ["import", "maestro", &from, "--out", &to];
+        project.run(&import).expect(0);
+        let settings = project.read("runner.yaml");
+        let flows = format!("flows: [ {folders} ]");
+        assert!(settings.lines().any(|it| it == flows), "{settings}");
+    }
+    // One that is gone is not named any more.
+    std::fs::remove_dir_all(project.path("flows/a")).unwrap();
+    let import = ["import", "maestro", "old/b", "--out", "flows/b"];
+    project.run(&import).expect(0);
+    let settings = project.read("runner.yaml");
+    assert!(settings.contains("flows: [ flows/b ]"), "{settings}");
+}
