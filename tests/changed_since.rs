@@ -1,6 +1,6 @@
 //! `--changed-since`: flows that run for the changes that git reports.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::common::{Project, Ran};
 
 const PASSES: &str = "steps: [ launch ]\n";
+const CHANGED: &str = "app: com.example.notes\nsteps: [ launch, back ]\n";
 
 /// A project in a repository of its own, with a map, and one commit whose name is `base`.
 fn project() -> Project {
@@ -648,4 +649,54 @@ fn a_map_that_cannot_be_used_is_told_with_its_place() {
             .says("runner.yaml:1:")
             .says(says);
     }
+}
+
+/// Runs the list of what changed in `folder`, with variables that say where git finds its repository.
+fn listed_with(project: &Project, folder: &str, variables: &[(&str, PathBuf)]) -> Ran {
+    let mut command = project.command(&["test", "--list", "--changed-since", "main"]);
+    command.current_dir(project.path(folder));
+    command.envs(variables.iter().map(|(name, path)| (name, path)));
+    Ran::from(command.output().unwrap()).expect(0)
+}
+
+/// A repository on `main` with a project of two flows in the folder `app`.
+fn project_below() -> Project {
+    let project = Project::empty();
+    project.write("app/runner.yaml", "devices: [virtual]\n");
+    for name in ["login", "pay"] {
+        let text = format!("app: com.example.notes\n{PASSES}");
+        project.write(&format!("app/flows/{name}.yaml"), &text);
+    }
+    git(&project, &["init", "--quiet", "--initial-branch", "main"]);
+    commit(&project);
+    project
+}
+
+#[test]
+fn a_hook_of_a_linked_working_tree_does_not_make_its_project_the_whole_tree() {
+    let project = project_below();
+    git(
+        &project,
+        &["worktree", "add", "--quiet", "-b", "work", "work"],
+    );
+    project.write("work/app/flows/pay.yaml", CHANGED);
+    let of_hook = [("GIT_DIR", project.path(".git/worktrees/work"))];
+    let of_rebase = [("GIT_DIR", PathBuf::from(".git"))];
+    for variables in [&[][..], &of_hook, &of_rebase] {
+        let ran = listed_with(&project, "work/app", variables);
+        let flows: Vec<&str> = ran.stdout.lines().collect();
+        assert_eq!(flows, ["flows/pay.yaml  pay"], "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn variables_lead_to_a_repository_that_is_not_around_the_project() {
+    let project = project_below();
+    project.write("app/flows/pay.yaml", CHANGED);
+    let elsewhere = Project::empty();
+    let stored = elsewhere.path("stored");
+    std::fs::rename(project.path(".git"), &stored).unwrap();
+    let variables = [("GIT_DIR", stored), ("GIT_WORK_TREE", project.path(""))];
+    let ran = listed_with(&project, "app", &variables);
+    ran.says("flows/pay.yaml").never_says("flows/login.yaml");
 }

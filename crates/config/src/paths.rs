@@ -26,7 +26,7 @@ pub type NamedFolder = OnePath<Option<Utf8PathBuf>, AS_WRITTEN>;
 pub type OutputFolder = OnePath<Utf8PathBuf, ABSOLUTE>;
 /// Optional file or folder for output, absolute.
 pub type Output = OnePath<Option<Utf8PathBuf>, ABSOLUTE>;
-/// Optional file for output, absolute, or `-` from the command line for standard output.
+/// Optional file for output, absolute, or `-` from the command line or a variable for standard output.
 pub type OutputStream = OnePath<Option<Utf8PathBuf>, ABSOLUTE_OR_DASH>;
 
 /// Path with one of the rules above. The program gets it as a `T`.
@@ -79,13 +79,13 @@ impl<T: From<Utf8PathBuf> + Into<Option<Utf8PathBuf>> + Clone + Debug, const RUL
             .collect()
     }
 
-    /// Returns the path as the rule says: absolute from the source's folder, or as it is. A `-` of the command line
-    /// stays where the rule allows it.
+    /// Returns the path as the rule says: absolute from the source's folder, or as it is. A `-` of the command line or of
+    /// a variable stays where the rule allows it.
     fn value(given: &Utf8PathBuf, source: &SourceContext) -> Option<T> {
-        let is_dash = given == "-" && *source.origin == Origin::CommandLine;
+        let is_of_file = matches!(source.origin, Origin::Default | Origin::File { .. });
         let stays = match RULE {
             ABSOLUTE => false,
-            ABSOLUTE_OR_DASH => is_dash,
+            ABSOLUTE_OR_DASH => given == "-" && !is_of_file,
             _ => true,
         };
         let path = if stays {

@@ -181,6 +181,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::table::rows;
 
     #[test]
     fn a_variable_of_the_command_line_is_written_out() {
@@ -212,6 +213,54 @@ mod tests {
             assert_eq!(said.len(), 1, "{said:?}");
             assert!(said[0].contains(told), "{said:?}");
             assert!(!said[0].contains("hunter2"), "{said:?}");
+        }
+    }
+
+    #[test]
+    fn a_warning_of_the_file_quotes_no_secret() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
+        let device = "{ webdriver: localhost, user: ada, key: s3cret-99 }";
+        let env = "{ MY_TOKEN: hunter2-long, A: $HOME }";
+        let file = format!("devices: [ {device} ]\nenv: {env}\n");
+        fs_err::write(root.join("runner.yaml"), file).unwrap();
+        let context = Context::fixed(root, BTreeMap::new());
+        let config = Config::resolve(&context, &Overrides::default()).unwrap();
+        assert_eq!(config.project_warnings.len(), 2);
+        let text = diagnostic::render(&config.project_warnings, false, 100);
+        assert!(text.contains("MY_TOKEN: *"), "{text}");
+        let shown = ["s3cret", "hunter2"].iter().find(|it| text.contains(**it));
+        assert_eq!(shown, None, "{text}");
+    }
+
+    #[test]
+    fn a_variable_means_what_its_option_means() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
+        fs_err::write(root.join("runner.yaml"), "").unwrap();
+        let shown = |variable: Option<(&str, &str)>, overrides: &Overrides| {
+            let variables = variable.map(|(name, text)| (name.to_owned(), text.to_owned()));
+            let context = Context::fixed(root.clone(), variables.into_iter().collect());
+            let config = Config::resolve(&context, overrides).ok()?;
+            let lines = config.describe().into_iter();
+            Some(
+                lines
+                    .map(|(name, value, _)| (name, value))
+                    .collect::<Vec<_>>(),
+            )
+        };
+        let texts = ["-", "out/a", "/a", "true", "no", "2", "10s", "all", "on"];
+        for row in rows().iter().filter(|row| row.name != "devices") {
+            let (Some(variable), Some(_)) = (row.variable, row.flag) else {
+                continue;
+            };
+            for text in texts {
+                let mut overrides = Overrides::default();
+                let is_read = overrides.settings.set(row.name, text).is_ok();
+                let by_option = is_read.then(|| shown(None, &overrides)).flatten();
+                let by_variable = shown(Some((variable, text)), &Overrides::default());
+                assert_eq!(by_variable, by_option, "{variable}={text}");
+            }
         }
     }
 
