@@ -22,8 +22,8 @@ use super::vocabulary::{self, Vocabulary};
 use super::{error_hints, goldens, maestro, missing_apps, yaml};
 use runner_text::diagnostic::{self, Code, Diagnostic, Source};
 
-pub(crate) use diagnostics::{add, has_error};
 pub(super) use diagnostics::finish;
+pub(crate) use diagnostics::{add, has_error};
 pub(crate) use file::{Reader, find};
 pub(crate) use project::Project;
 pub use project::ReadOptions;

@@ -261,7 +261,11 @@ mod tests {
         let last = root.join(".runner/last-run.ndjson");
         fs_err::write(&last, "").unwrap();
         assert_eq!(find_streams(root).unwrap(), [last]);
-        assert_eq!(find_streams(&file).unwrap(), [file.clone()], "it was named");
+        assert_eq!(
+            find_streams(&file).unwrap(),
+            std::slice::from_ref(&file),
+            "it was named"
+        );
     }
 
     #[test]
