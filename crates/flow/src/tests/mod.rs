@@ -8,6 +8,7 @@ mod hostile;
 mod kinds;
 mod mistakes;
 mod nulls;
+mod numbers;
 mod written_values;
 
 use camino::{Utf8Path, Utf8PathBuf};
