@@ -65,6 +65,7 @@ mod tags;
 pub mod title;
 mod value_advice;
 mod vocabulary;
+mod written_parts;
 
 pub use runner_text::yaml;
 use runner_text::{source_file as files, suggest as report};
@@ -103,6 +104,7 @@ pub use secret_names::{
 pub use selectors::{SelectorRole, SelectorUse, WrittenSelector, selectors, step_selectors};
 pub use step_path::{PathSegment, StepList, StepPath};
 pub use tags::{TagExpression, TagExpressionError};
+pub use written_parts::written_parts;
 
 #[cfg(test)]
 mod tests;

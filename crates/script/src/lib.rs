@@ -38,6 +38,7 @@ mod scope;
 #[cfg(feature = "maestro")]
 mod syntax;
 mod text;
+mod written_parts;
 
 #[cfg(not(feature = "maestro"))]
 use engine_stub as engine;
@@ -48,6 +49,7 @@ pub use faker::{FakeData, FakeError, FakeValue};
 pub use options::ScriptOptions;
 pub use scope::MaestroScope;
 pub use text::{is_one_script, is_true};
+pub use written_parts::written_parts;
 
 use engine::Script;
 use text::Piece;

@@ -41,6 +41,34 @@ pub(crate) fn reads(tree: &Expr<'_>) -> Vec<Vec<String>> {
     paths(tree, parts)
 }
 
+/// Returns the texts and numbers that stand in an expression and may be in its result, whole or in parts, with
+/// duplicates and without those that have no letter or digit. Skips what [`sources`] skips, and what functions and filters
+/// are told to do, as in `split('-')`.
+pub(crate) fn constants(tree: &Expr<'_>) -> Vec<String> {
+    /// Filters whose result may have an argument in it.
+    const KEEPING: [&str; 7] = ["chain", "d", "default", "format", "join", "replace", "zip"];
+
+    let mut constants = Vec::new();
+    let mut left = vec![tree];
+    while let Some(tree) = left.pop() {
+        match tree {
+            Expr::Const(constant) => {
+                let value = &constant.value;
+                let number = || value.is_number().then(|| value.to_string());
+                let text = value.as_str().map(str::to_owned).or_else(number);
+                constants.extend(text.filter(|it| it.contains(char::is_alphanumeric)));
+            }
+            Expr::Call(node) if !matches!(&node.expr, Expr::Var(name) if name.id == "dict") => {}
+            // The first part is the subject.
+            Expr::Filter(node) if !KEEPING.contains(&node.name) => {
+                left.extend(sources_of(tree).into_iter().take(1));
+            }
+            _ => left.extend(sources_of(tree)),
+        }
+    }
+    constants
+}
+
 /// Collects the paths in a tree and in the nodes that `inner` returns of each of its nodes. Names of functions do not
 /// count.
 fn paths<'a>(
