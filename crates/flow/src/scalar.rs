@@ -47,7 +47,8 @@ pub(crate) fn fits(scalar: &Scalar, schema: &Value) -> bool {
 /// a text without an error.
 ///
 /// # Errors
-/// A number or text that breaks the schema's limits, a whole number that would not stay what it is, and a word such as a quoted `yes` where a boolean is possible.
+/// A number or text that breaks the schema's limits, a whole number that would not stay what it is, and a word such
+/// as a quoted `yes` where a boolean is possible.
 pub(crate) fn check(scalar: &Scalar, schema: &Value) -> Result<Value, ScalarError> {
     let types = types(schema);
     let takes = |name: &str| types.as_ref().is_none_or(|types| types.contains(&name));
@@ -80,8 +81,8 @@ pub(crate) fn check(scalar: &Scalar, schema: &Value) -> Result<Value, ScalarErro
     Ok(Value::String(scalar.text.clone()))
 }
 
-/// Builds the error for a whole number that could only be kept as another one near it. It does not quote the number, which
-/// may be a secret.
+/// Builds the error for a whole number that could only be kept as another one near it. It does not quote the number,
+/// which may be a secret.
 fn rounded() -> ScalarError {
     let (least, most) = (i64::MIN, u64::MAX);
     let message = format!("this whole number is out of range: {least} to {most} is possible");

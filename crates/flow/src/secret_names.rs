@@ -157,7 +157,8 @@ fn other_numbers(text: &str) -> Vec<&str> {
     found
 }
 
-/// Returns what follows the closing quote of a JSON text whose opening quote stands before; nothing if it is not closed.
+/// Returns what follows the closing quote of a JSON text whose opening quote stands before; nothing if it is not
+/// closed.
 fn behind_quotes(quoted: &str) -> &str {
     let mut is_escaped = false;
     for (at, letter) in quoted.char_indices() {

@@ -114,8 +114,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Adds the text that a step types, with its place, or that of all arguments if there is none closer. Adds nothing if
-    /// there is no `text`.
+    /// Adds the text that a step types, with its place, or that of all arguments if there is none closer. Adds
+    /// nothing if there is no `text`.
     fn typed(&mut self, arguments: &'a Spanned<Argument>, source: &'a Arc<Source>) {
         match &arguments.value {
             Argument::Literal(Value::Object(map)) => {
@@ -168,7 +168,8 @@ impl<'a> Search<'a> {
     }
 
     /// Adds a text with expressions, and those of its written parts that tell something: a short one and a plain word
-    /// stand in other texts too. Without a letter or digit in any part nothing is added: `${os.PIN}` only names a value.
+    /// stand in other texts too. Without a letter or digit in any part nothing is added: `${os.PIN}` only names a
+    /// value.
     fn text(
         &mut self,
         text: Cow<'a, str>,

@@ -302,8 +302,8 @@ pub(super) fn explain(caught: CaughtError<'_>, script: &Script, before: usize) -
     error
 }
 
-/// Returns the text of a thrown `null`; `None` if the script never says `null`, because the engine throws it too where it
-/// has no memory for an error.
+/// Returns the text of a thrown `null`; `None` if the script never says `null`, because the engine throws it too
+/// where it has no memory for an error.
 fn thrown_null(script: &Script) -> Option<String> {
     let (Script::Expression { source, .. } | Script::File { source, .. }) = script;
     let is_said = source.contains("null");
@@ -313,8 +313,8 @@ fn thrown_null(script: &Script) -> Option<String> {
     })
 }
 
-/// Returns a thrown value that is no error as text: an object by its `message`, all else as JavaScript writes it, and what
-/// that cannot write by its kind. `None` if there is no memory for a text.
+/// Returns a thrown value that is no error as text: an object by its `message`, all else as JavaScript writes it, and
+/// what that cannot write by its kind. `None` if there is no memory for a text.
 fn thrown_text(value: &Value<'_>) -> Option<String> {
     let object = value.as_object();
     if let Some(message) = object.and_then(|it| it.get::<_, String>("message").ok()) {

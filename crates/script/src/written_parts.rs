@@ -2,9 +2,9 @@
 
 use super::text::{Piece, pieces};
 
-/// Returns what a text with `${…}` writes out of its value: the texts around the scripts, the texts and numbers in scripts
-/// that have a letter or digit, and each script with such a one, without blanks around it. What is compared with `==` or
-/// `!=`, names a part in brackets, or is given to a function is left out.
+/// Returns what a text with `${…}` writes out of its value: the texts around the scripts, the texts and numbers in
+/// scripts that have a letter or digit, and each script with such a one, without blanks around it. What is compared
+/// with `==` or `!=`, names a part in brackets, or is given to a function is left out.
 pub fn written_parts(text: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     for piece in pieces(text) {

@@ -42,8 +42,8 @@ pub(crate) fn reads(tree: &Expr<'_>) -> Vec<Vec<String>> {
 }
 
 /// Returns the texts and numbers that stand in an expression and may be in its result, whole or in parts, with
-/// duplicates and without those that have no letter or digit. Skips what [`sources`] skips, and what functions and filters
-/// are told to do, as in `split('-')`.
+/// duplicates and without those that have no letter or digit. Skips what [`sources`] skips, and what functions and
+/// filters are told to do, as in `split('-')`.
 pub(crate) fn constants(tree: &Expr<'_>) -> Vec<String> {
     /// Filters whose result may have an argument in it.
     const KEEPING: [&str; 7] = ["chain", "d", "default", "format", "join", "replace", "zip"];

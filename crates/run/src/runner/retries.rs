@@ -135,10 +135,10 @@ impl Run {
         item.bound.is_none() && item.lost_on.is_empty() && !self.cancel.is_cancelled()
     }
 
-    /// Returns the status that counts for a flow in quarantine: until the quarantine ends, `Quarantined` for a bad one,
-    /// and notes it. Bad are failures and errors, and flaky flows if these fail the run. A lost device (`gone`) is not
-    /// the flow's fault, so its result stays. In its last 7 days a note says that the quarantine ends soon, whatever the
-    /// result. After the end only a note says that a bad result counts again.
+    /// Returns the status that counts for a flow in quarantine: until the quarantine ends, `Quarantined` for a bad
+    /// one, and notes it. Bad are failures and errors, and flaky flows if these fail the run. A lost device (`gone`)
+    /// is not the flow's fault, so its result stays. In its last 7 days a note says that the quarantine ends soon,
+    /// whatever the result. After the end only a note says that a bad result counts again.
     pub(super) fn in_quarantine(
         &self,
         status: FlowStatus,

@@ -64,8 +64,9 @@ impl Run {
     }
 
     /// Reports the last result of an item that does not run (again), as an attempt without duration. An item that was
-    /// to be retried keeps its earlier status, failure and place, with the given failure as a detail, and its quarantine
-    /// counts; but after a lost device the given result counts. Its run counts as done for [`Self::count_done`].
+    /// to be retried keeps its earlier status, failure and place, with the given failure as a detail, and its
+    /// quarantine counts; but after a lost device the given result counts. Its run counts as done for
+    /// [`Self::count_done`].
     pub(super) fn finish_unstarted(
         &self,
         item: &WorkItem,
