@@ -24,7 +24,7 @@ steps:
   - type: { into: { id: username }, text: "@-${N}", secret: true }
     optional: true
   - assert: { that: "${1 > 2}" }
-    message: "${HEAD} ${COLUMN} ${TEXT} ${NUMBERS} ${CHOICE} ${DEFAULT} ${LINES}, and https for a Bearer"
+    message: "${HEAD} ${COLUMN} ${TEXT} ${NUMBERS} ${CHOICE} ${LINES}, and https for a Bearer"
 "#;
 const OWN_SUB: &str = "env: { GIVEN: x }\nsteps: [ { assert: { that: \"${GIVEN != ''}\" } } ]\n";
 const MAESTRO: &str = r#"appId: com.example.notes

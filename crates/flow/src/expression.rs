@@ -41,7 +41,7 @@ pub(crate) use kind::Kind;
 pub(crate) use limits::Size;
 pub use limits::{Budget, Limits};
 pub(crate) use names::{
-    called, certain, constants, names, needed, reads, reads_environment, sources,
+    Constants, called, certain, constants, names, needed, reads, reads_environment, sources,
 };
 pub(crate) use parse::{check_kinds, kind, parse};
 

@@ -1,9 +1,10 @@
 //! Finds what a text with expressions writes out of its value.
 
-use super::expression::{self, TemplatePart};
+use super::expression::{self, Constants, TemplatePart};
 
 /// Returns what a text with `${…}` writes out of its value: the texts around the expressions, the texts and numbers in
-/// expressions that may be in their results, and each expression that has one, without blanks around it. An expression
+/// expressions that may be in their results, and each expression that has one or computes with a number, without blanks
+/// around it. An expression
 /// that only names values, such as `os.PIN`, has nothing. A text that cannot be split, and an expression that cannot be
 /// parsed, is taken whole.
 pub fn written_parts(text: &str) -> Vec<String> {
@@ -18,10 +19,11 @@ pub fn written_parts(text: &str) -> Vec<String> {
                 let inner = text[range].trim();
                 let tree = expression::parse(inner).ok();
                 let constants = tree.map(|tree| expression::constants(&tree));
-                if constants.as_ref().is_none_or(|found| !found.is_empty()) {
+                let only_names = |it: &Constants| it.parts.is_empty() && !it.has_operands;
+                if !constants.as_ref().is_some_and(only_names) {
                     parts.push(inner.to_owned());
                 }
-                parts.extend(constants.into_iter().flatten());
+                parts.extend(constants.into_iter().flat_map(|it| it.parts));
             }
         }
     }
@@ -59,6 +61,8 @@ mod tests {
             ("${dict(a='in-1').a}", vec!["in-1"]),
             ("${['l-1', {'k': 'm-1'}] | last}", vec!["k", "l-1", "m-1"]),
             ("${'it\\'s'}", vec!["it's"]),
+            ("${X * 1000 + 1234}", vec![]),
+            ("${(X + 1000) ~ 1234}", vec!["1234"]),
             ("tok-1-${X} $${Y}", vec![" ${Y}", "tok-1-"]),
         ] {
             assert_eq!(parts(text), expected, "{text}");
@@ -68,6 +72,7 @@ mod tests {
     #[test]
     fn an_expression_with_a_written_part_is_one_itself() {
         assert_eq!(written_parts("${ 'a1' ~ X }"), ["'a1' ~ X", "a1"]);
+        assert_eq!(written_parts("${ X + 1000 }"), ["X + 1000"]);
         assert_eq!(written_parts("${ X }"), [""; 0]);
         assert_eq!(written_parts("${ X + }"), ["X +"]);
         assert_eq!(written_parts("a ${ X"), ["a ${ X"]);

@@ -4,15 +4,16 @@ use super::text::{Piece, pieces};
 
 /// Returns what a text with `${…}` writes out of its value: the texts around the scripts, the texts and numbers in
 /// scripts that have a letter or digit, and each script with such a one, without blanks around it. What is compared
-/// with `==` or `!=`, names a part in brackets, or is given to a function is left out.
+/// with `==` or `!=`, names a part in brackets, or is given to a function is left out, and so is by itself a number
+/// that is computed with.
 pub fn written_parts(text: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     for piece in pieces(text) {
         match piece {
             Piece::Plain(plain) => parts.push(plain),
             Piece::Script(script) => {
-                let constants = constants(script);
-                if !constants.is_empty() {
+                let (constants, has_operands) = constants(script);
+                if has_operands || !constants.is_empty() {
                     parts.push(script.trim());
                 }
                 parts.extend(constants);
@@ -23,9 +24,9 @@ pub fn written_parts(text: &str) -> Vec<&str> {
 }
 
 /// Returns the texts in a script, without quotes and with their escapes, and its numbers, as [`written_parts`] takes
-/// them. A text that does not end goes to the script's end.
-fn constants(script: &str) -> Vec<&str> {
-    let mut found = Vec::new();
+/// them, and whether there are numbers that it computes with. A text that does not end goes to the script's end.
+fn constants(script: &str) -> (Vec<&str>, bool) {
+    let (mut found, mut has_operands) = (Vec::new(), false);
     // For each open round bracket whether it is that of a call.
     let mut calls = Vec::new();
     let mut at = 0;
@@ -53,11 +54,24 @@ fn constants(script: &str) -> Vec<&str> {
             }
         };
         let is_given = calls.contains(&true);
-        let constant = constant.filter(|it| it.contains(char::is_alphanumeric));
-        found.extend(constant.filter(|_| !is_given && !only_decides(before, &script[end..])));
+        let after = &script[end..];
+        let constant = constant
+            .filter(|it| it.contains(char::is_alphanumeric))
+            .filter(|_| !is_given && !only_decides(before, after));
+        if constant.is_some() && first.is_ascii_digit() && is_computed(before, after) {
+            has_operands = true;
+        } else {
+            found.extend(constant);
+        }
         at = end;
     }
-    found
+    (found, has_operands)
+}
+
+/// Returns true if what stands between these parts of a script is an operand of arithmetic. `+` may join texts too.
+fn is_computed(before: &str, after: &str) -> bool {
+    let signs = ['*', '/', '-', '%'];
+    before.trim_end().ends_with(signs) || after.trim_start().starts_with(signs)
 }
 
 /// Returns the offset behind the text in quotes that begins at `at`; that of the script's end if it does not end.
@@ -116,6 +130,7 @@ mod tests {
                 vec!["'y' !== X ? 7364 : X", "7364"],
             ),
             ("${ ('a1' + X) }", vec!["('a1' + X)", "a1"]),
+            ("${X * 1000}", vec!["X * 1000"]),
             ("${'it\\'s' + X}", vec!["'it\\'s' + X", "it\\'s"]),
             ("${'a1", vec!["${'a1"]),
             ("${'a1 + }", vec!["'a1 +", "a1 + "]),
