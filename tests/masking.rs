@@ -1,5 +1,6 @@
 //! Secrets in the program's outputs: values are masked, the program's own words are not.
 
+mod computed;
 mod headers;
 mod names;
 mod recorded;

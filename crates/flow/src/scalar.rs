@@ -48,7 +48,8 @@ pub(crate) fn fits(scalar: &Scalar, schema: &Value) -> bool {
 /// a text without an error.
 ///
 /// # Errors
-/// A number or text that breaks the schema's limits, and a word such as a quoted `yes` where a boolean is possible.
+/// A number or text that breaks the schema's limits, a whole number that would not stay what it is, and a word such
+/// as a quoted `yes` where a boolean is possible.
 pub(crate) fn check(scalar: &Scalar, schema: &Value) -> Result<Value, ScalarError> {
     let types = types(schema);
     let takes = |name: &str| types.as_ref().is_none_or(|types| types.contains(&name));
@@ -61,6 +62,9 @@ pub(crate) fn check(scalar: &Scalar, schema: &Value) -> Result<Value, ScalarErro
         && let Some(number) = scalar.number()
     {
         range(&number, schema)?;
+        if scalar.is_rounded() {
+            return Err(rounded());
+        }
         return Ok(Value::Number(number));
     }
     // Only if the schema names types; without any the text stays as it is.
@@ -76,6 +80,15 @@ pub(crate) fn check(scalar: &Scalar, schema: &Value) -> Result<Value, ScalarErro
     }
     text(&scalar.text, schema)?;
     Ok(Value::String(scalar.text.clone()))
+}
+
+/// Builds the error for a whole number that could only be kept as another one near it. It does not quote the number,
+/// which may be a secret.
+fn rounded() -> ScalarError {
+    let (least, most) = (i64::MIN, u64::MAX);
+    let message = format!("this whole number is out of range: {least} to {most} is possible");
+    let help = "in quotes it is a text, which keeps every digit, as for an id";
+    wrong(Code::OutOfRange, message, Some(help.to_owned()))
 }
 
 /// Returns true for words that YAML 1.1 reads as booleans, in any case. A person may mean a boolean where the

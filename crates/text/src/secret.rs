@@ -26,7 +26,7 @@ use values::Values;
 pub use excerpt::{Excerpt, MARKS, from_outside, unmarkable};
 pub use literals::{literals, sounds_secret};
 pub use outside_text::OutsideText;
-pub use parts::{MIN_PART, SecretParts};
+pub use parts::{MIN_PART, SecretParts, is_telling};
 pub use places::MIN_MASKED_CHARS;
 
 pub const MASK: &str = "***";

@@ -11,6 +11,7 @@ mod mistakes;
 mod nulls;
 mod refusals;
 mod roles;
+mod numbers;
 mod written_values;
 
 use camino::{Utf8Path, Utf8PathBuf};

@@ -95,6 +95,16 @@ impl Scalar {
         };
         serde_json::from_str(text).ok()
     }
+
+    /// Returns true for a whole number without a point and an exponent that [`Self::number`] gives as another one near
+    /// it, because it has too many digits.
+    pub fn is_rounded(&self) -> bool {
+        let is_whole = !self.text.contains(['.', 'e', 'E']);
+        // `-0` is a float too.
+        let float = self.number().filter(serde_json::Number::is_f64);
+        let value = float.and_then(|number| number.as_f64());
+        is_whole && value.is_some_and(|value| value.abs() > 1.0)
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
