@@ -45,7 +45,7 @@ fn with_parts(text: &str, parts: &mut Vec<String>) -> String {
     while let Some(at) = pieces.find('@') {
         let number = parts.len();
         let letter = char::from(b'a' + u8::try_from(number).unwrap());
-        let part = if number % 3 == 0 {
+        let part = if number.is_multiple_of(3) {
             format!("geheim{letter}wort")
         } else {
             format!("tOk{number}-9f{letter}e7d6c")

@@ -9,9 +9,9 @@ mod hostile;
 mod kinds;
 mod mistakes;
 mod nulls;
+mod numbers;
 mod refusals;
 mod roles;
-mod numbers;
 mod written_values;
 
 use camino::{Utf8Path, Utf8PathBuf};

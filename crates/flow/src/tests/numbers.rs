@@ -30,7 +30,7 @@ proptest! {
         match set(&written) {
             Ok(value) => {
                 prop_assert!(fits, "{written}");
-                prop_assert_eq!(value, written);
+                prop_assert_eq!(&value, &written);
             }
             Err((message, help)) => {
                 prop_assert!(!fits, "{written}: {message}");
