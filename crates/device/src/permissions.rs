@@ -113,7 +113,7 @@ pub async fn set_each(
     let limit = QUICK + PERMISSION_TIME * grants.len() as u32;
     let output = device.shell(&script, limit).await?;
     let text = output.text();
-    if text.contains(REFUSED) {
+    if text.lines().any(is_refusal) {
         return Err(failed(&script, &output));
     }
     let states = read_states(&text);
@@ -126,6 +126,12 @@ pub async fn set_each(
 
 /// End of the name of the permission that the shell lacks if no permission can be changed.
 const REFUSED: &str = "RUNTIME_PERMISSIONS";
+
+/// Returns true if a line says that no permission can be changed. An app may itself have a permission of that name,
+/// which the list then holds.
+fn is_refusal(line: &str) -> bool {
+    line.contains(REFUSED) && !line.contains(": granted=")
+}
 
 /// Run-time permission as the device lists it.
 struct PermissionState {
@@ -319,6 +325,21 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// A settings app or a launcher may have the permission to grant others, which is listed like all.
+    #[tokio::test]
+    async fn an_app_that_may_grant_permissions_is_no_refusal() {
+        const LISTED: &str = "    install permissions:\n      android.permission.GRANT_RUNTIME_PERMISSIONS: granted=true\n      \
+            runtime permissions:\n        a.CAMERA: granted=true\n";
+        let fake = Fake::showing([""]).on_shell(|_| ShellOutput {
+            stdout: LISTED.as_bytes().to_vec(),
+            exit_code: Some(0),
+            ..ShellOutput::default()
+        });
+        let grants = [("a.CAMERA".to_owned(), true)];
+        let stays = set_each(fake.as_ref(), "a.b", &grants).await.unwrap();
+        assert_eq!(stays, []);
     }
 
     #[tokio::test]
