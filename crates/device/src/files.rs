@@ -93,8 +93,8 @@ pub async fn read(
 /// temporary file is removed if the device still answers.
 ///
 /// # Errors
-/// Returns [`FileError::IsFolder`] if a folder is there, and [`FileError::Outside`] if the path leaves the
-/// location.
+/// Returns [`FileError::IsFolder`] if a folder is there or the path is the location itself, and
+/// [`FileError::Outside`] if the path leaves the location.
 pub async fn write(
     device: &dyn Device,
     location: &Location,
@@ -112,6 +112,11 @@ pub async fn write(
         // written.
         Err(FileError::NotFound { .. }) => {
             let remote = location.path(path)?;
+            if remote == location.root() {
+                return Err(FileError::IsFolder {
+                    path: path.to_owned(),
+                });
+            }
             location.check_new_folders(device, path).await?;
             let folder = Script::command(["mkdir", "-p", parent(&remote)]);
             succeed(device, &folder, LIMIT).await?;
