@@ -326,6 +326,16 @@ fn is_tls(error: &std::io::Error) -> bool {
 #[derive(Debug, PartialEq, Eq)]
 struct OtherHost(String);
 
+/// Cuts the port from a host if it is the one that the scheme has without any: servers leave it out of redirects.
+fn without_usual_port<'a>(scheme: &str, host: &'a str) -> &'a str {
+    let port = match scheme {
+        "http" => ":80",
+        "https" => ":443",
+        _ => return host,
+    };
+    host.strip_suffix(port).unwrap_or(host)
+}
+
 /// Resolves `to`, the target of a redirect, against the URL `from`. Takes absolute URLs, those without a
 /// scheme (`//host/…`) and absolute paths.
 ///
@@ -354,7 +364,7 @@ fn resolve_redirect(from: &str, to: &str) -> Result<String, OtherHost> {
             .to_owned()
     };
     let is_same = if scheme == other_scheme {
-        host.eq_ignore_ascii_case(other)
+        without_usual_port(scheme, host).eq_ignore_ascii_case(without_usual_port(scheme, other))
     } else {
         // Servers redirect from http to https, where the port differs.
         scheme == "http" && other_scheme == "https" && name(host).eq_ignore_ascii_case(&name(other))
@@ -387,9 +397,18 @@ mod tests {
             "https://hub.example/x",
             "https://hub.example/x",
         );
+        // The usual port may be named or not.
+        for (scheme, port) in [("http", 80), ("https", 443)] {
+            let (bare, full) = (format!("{scheme}://a/x"), format!("{scheme}://a:{port}/x"));
+            ok(&bare, &full, &full);
+            ok(&full, &bare, &bare);
+        }
         for (from, to, host) in [
             ("http://a:1/x", "http://b:1/x", "http://b:1"),
             ("http://a:1/x", "http://a:2/x", "http://a:2"),
+            ("http://a/x", "http://a:443/x", "http://a:443"),
+            ("https://a:443/x", "https://a:80/x", "https://a:80"),
+            ("https://a/x", "https://b:443/x", "https://b:443"),
             ("https://a/x", "http://a/x", "http://a"),
             ("https://a/x", "//b/x", "https://b"),
             ("https://a/x", "https://user:key@b/x", "https://b"),
