@@ -238,9 +238,10 @@ pub fn not_set(permission: &str, granted: bool) -> DeviceError {
     }
 }
 
-/// Grants one permission, or revokes it unless `granted`, and checks that the device lists it so afterwards. A name
-/// without a dot is one of Android's. Revoking one that the app does not request is a success; granting it is an
-/// error, and so is an app that is not installed. A device behind a server leaves all this to the server.
+/// Grants one permission, or revokes it unless `granted`, and checks that the device lists it so afterwards for its
+/// first user. A name without a dot is one of Android's. Revoking one that the app does not request is a success;
+/// granting it is an error, and so is an app that is not installed. A device behind a server leaves all this to the
+/// server.
 pub(super) async fn set_permission(
     device: &dyn Device,
     package: &str,
@@ -283,20 +284,18 @@ pub(super) async fn set_permission(
         return Err(no_effect(&command, "the app is not installed".to_owned()));
     }
     let name = format!("{permission}: granted=");
-    let states: Vec<&str> = listed
-        .iter()
-        .filter_map(|line| line.strip_prefix(&name))
-        .collect();
     let wanted = granted.to_string();
-    if states.iter().any(|state| state.starts_with(&wanted)) || states.is_empty() && !granted {
+    // The first line is that of the first user, for whom `pm` changes it, and of the copy of an app that runs.
+    match listed.iter().find_map(|line| line.strip_prefix(&name)) {
+        Some(state) if state.starts_with(&wanted) => Ok(()),
+        Some(_) => Err(not_set(&permission, granted)),
         // A permission that the app does not request is never granted.
-        return Ok(());
+        None if !granted => Ok(()),
+        None => {
+            let what = format!("the device does not list {permission} among the app's permissions");
+            Err(no_effect(&command, what))
+        }
     }
-    if states.is_empty() {
-        let what = format!("the device does not list {permission} among the app's permissions");
-        return Err(no_effect(&command, what));
-    }
-    Err(not_set(&permission, granted))
 }
 
 #[cfg(test)]
@@ -323,6 +322,28 @@ mod tests {
                         "{error}"
                     );
                 }
+            }
+        }
+    }
+
+    /// A work profile has permissions of its own, which `pm` does not change.
+    #[tokio::test]
+    async fn a_permission_is_set_if_the_first_user_has_it_so() {
+        for first in [true, false] {
+            let fake = Fake::showing([""]).on_shell(move |_| {
+                let user = |id, granted: bool| {
+                    format!("    User {id}:\n      runtime permissions:\n        a.CAMERA: granted={granted}\n")
+                };
+                let listed = format!("  Package [a.b] (1):\n{}{}", user(0, first), user(10, !first));
+                ShellOutput {
+                    stdout: listed.into_bytes(),
+                    exit_code: Some(0),
+                    ..ShellOutput::default()
+                }
+            });
+            for granted in [true, false] {
+                let set = set_permission(fake.as_ref(), "a.b", "a.CAMERA", granted).await;
+                assert_eq!(set.is_ok(), granted == first, "{set:?}");
             }
         }
     }
