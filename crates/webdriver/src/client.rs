@@ -306,12 +306,13 @@ impl Client {
     }
 }
 
-/// Returns true if the URL's host is this computer: `localhost` in small letters, `[::1]`, or one that begins with
-/// `127.`. False for a text that is no URL.
+/// Returns true if the URL's host is this computer: `localhost` in any letter case, or a loopback address. Other names
+/// are not resolved. False for a text that is no URL.
 pub(crate) fn is_here(url: &str) -> bool {
     let uri: Option<ureq::http::Uri> = url.parse().ok();
     let host = uri.as_ref().and_then(|uri| uri.host()).unwrap_or_default();
-    host == "localhost" || host == "[::1]" || host.starts_with("127.")
+    let address = host.trim_matches(['[', ']']).parse::<std::net::IpAddr>();
+    host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
 }
 
 /// Recognizes TLS errors by their words: rustls reports them as I/O errors of the connection.
@@ -380,6 +381,26 @@ fn resolve_redirect(from: &str, to: &str) -> Result<String, OtherHost> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn this_computer_is_known_by_its_names() {
+        for (host, here) in [
+            ("localhost", true),
+            ("LocalHost", true),
+            ("127.0.0.1", true),
+            ("[::1]", true),
+            ("localhost.example", false),
+            ("127.example", false),
+            ("10.127.0.1", false),
+        ] {
+            assert_eq!(
+                is_here(&format!("http://{host}:4723/wd/hub")),
+                here,
+                "{host}"
+            );
+        }
+        assert!(!is_here("") && !is_here("local host"));
+    }
 
     #[test]
     fn only_the_same_host_gets_what_was_sent() {
