@@ -5,7 +5,8 @@ use crate::command::{QUICK, failed, no_effect, succeed};
 use crate::{Device, DeviceError, Script, ShellOutput, quote};
 
 /// Ends an app with all its processes. Returns true if a process of it ran before, if the device does not tell, and
-/// always behind a server, which does it then. An app that does not run, or is not installed, gives false.
+/// always behind a server, which does it then. An app that does not run, or is not installed, gives false, and so does
+/// every app on a device without `pidof`.
 ///
 /// # Errors
 /// Fails if the device refuses, or a process that ran before the command still runs after it. A process that the
