@@ -142,9 +142,11 @@ pub async fn write(
     Ok(())
 }
 
-/// Sends a file (mode 644) that the caller soon removes. If the transfer fails, the part that was sent is
-/// removed, and the error is that of the transfer.
-pub(super) async fn send_temporary(
+/// Sends a file (mode 644) that the caller soon removes.
+///
+/// # Errors
+/// Returns the error of the transfer; the part that was sent is removed, if the device still answers.
+pub async fn send_temporary(
     device: &dyn Device,
     data: &[u8],
     remote: &str,
