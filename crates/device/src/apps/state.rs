@@ -1,5 +1,6 @@
 //! States of apps: installed, running, in front; and which app is the home screen.
 
+use super::check::has_path;
 use crate::command::{QUICK, failed};
 use crate::processes::{not_answered, process_ids};
 use crate::questions::ask_texts;
@@ -22,7 +23,7 @@ pub async fn is_installed(device: &dyn Device, package: &str) -> Result<bool, De
     }
     let script = Script::command(["pm", "path", package]);
     let output = device.shell(&script, QUICK).await?;
-    if output.text().contains("package:") {
+    if has_path(&output.text()) {
         return Ok(true);
     }
     // For an unknown package `pm` prints nothing and exits with 1, in old releases with 0. All other output is no answer.
@@ -31,7 +32,7 @@ pub async fn is_installed(device: &dyn Device, package: &str) -> Result<bool, De
         // An empty output counts only if `pm` finds the framework, which always exists.
         Some(0 | 1) if Box::pin(is_installed(device, FRAMEWORK)).await? => {
             let again = device.shell(&script, QUICK).await?;
-            Ok(again.text().contains("package:"))
+            Ok(has_path(&again.text()))
         }
         Some(0 | 1) => Err(not_answered("pm path", output.message())),
         _ => Err(failed(&script, &output)),

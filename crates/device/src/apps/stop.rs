@@ -1,6 +1,6 @@
 //! Ends apps, and clears their data.
 
-use super::check::{check_part, is_refused};
+use super::check::{check_part, has_path, is_refused};
 use crate::command::{QUICK, failed, no_effect, succeed};
 use crate::{Device, DeviceError, Script, ShellOutput, quote};
 
@@ -98,7 +98,7 @@ pub async fn clear(device: &dyn Device, package: &str) -> Result<(), DeviceError
     );
     let output = device.shell(&script, QUICK).await?;
     check_part(&command, &output, &without_processes(&output.text()))?;
-    if !output.text().contains("package:/") {
+    if !has_path(&output.text()) {
         return Err(no_effect(&command, "the app is not installed".to_owned()));
     }
     check_ended(&command, &output)
