@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::command::{QUICK, failed, no_effect, succeed};
+use super::message::is_complaint;
 use super::{Device, DeviceError, Script, quote};
 use runner_text::secret::from_outside;
 
@@ -272,11 +273,10 @@ pub(super) async fn set_permission(
     let is_listed = |line: &&str| line.contains(": granted=") || line.starts_with("Package [");
     let (listed, message): (Vec<&str>, Vec<&str>) =
         text.lines().map(str::trim).partition(is_listed);
-    let message = format!("{}\n{}", message.join("\n"), from_outside(&output.stderr));
+    let errors = from_outside(&output.stderr);
     // A success prints nothing; failures print an exception and older releases exit 0.
     if output.exit_code.is_some_and(|code| code != 0)
-        || message.contains("Exception")
-        || message.contains("Error")
+        || message.into_iter().chain(errors.lines()).any(is_complaint)
     {
         return Err(failed(&command, &output));
     }
@@ -322,6 +322,37 @@ mod tests {
                         "{error}"
                     );
                 }
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_permission_is_refused_by_an_exception_and_not_by_a_warning() {
+        for (line, is_set) in [
+            ("", true),
+            ("WARNING: linker: libx.so: Error: unused DT entry", true),
+            (
+                "java.lang.SecurityException: a.CAMERA is not changeable",
+                false,
+            ),
+            ("Error: no such command", false),
+        ] {
+            for in_errors in [true, false] {
+                let fake = Fake::showing([""]).on_shell(move |_| {
+                    let listed = "  Package [a.b] (1):\n        a.CAMERA: granted=true\n";
+                    let (stdout, stderr) = if in_errors {
+                        (listed.to_owned(), line.to_owned())
+                    } else {
+                        (format!("{line}\n{listed}"), String::new())
+                    };
+                    ShellOutput {
+                        stdout: stdout.into_bytes(),
+                        stderr: stderr.into_bytes(),
+                        exit_code: Some(0),
+                    }
+                });
+                let set = set_permission(fake.as_ref(), "a.b", "a.CAMERA", true).await;
+                assert_eq!(set.is_ok(), is_set, "{line}: {set:?}");
             }
         }
     }
