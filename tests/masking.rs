@@ -3,6 +3,7 @@
 mod headers;
 mod names;
 mod recorded;
+mod server_runs;
 mod servers;
 mod sessions;
 

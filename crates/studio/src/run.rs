@@ -242,7 +242,7 @@ async fn carry_out(
             .then(|| Arc::<StudioDebugger>::clone(&debugger) as _),
         results: setup.results,
         trace_watch,
-        heir: Some(workspace.scrubber.clone()),
+        known: Some(workspace.scrubber.clone()),
         ..Options::default()
     };
     runner_run::run_on(

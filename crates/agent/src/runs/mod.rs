@@ -61,7 +61,7 @@ pub(super) async fn run_flows(
     let options = Options {
         max_failures: Some(1),
         shuffle: None,
-        heir: Some(workspace.scrubber.clone()),
+        known: Some(workspace.scrubber.clone()),
         ..Options::default()
     };
     let run = tokio::spawn(async move {

@@ -1,0 +1,77 @@
+//! Secrets that a server knows, in the files that its later runs write.
+
+use std::io::Read as _;
+
+use serde_json::{Value, json};
+
+use super::servers::NOTES;
+use crate::common::Project;
+use crate::common::mcp::Client;
+
+const SECRET: &str = "Qvxhunter-long";
+
+/// Returns the text of each file of the project; packed ones are unpacked.
+fn files(project: &Project) -> Vec<(String, String)> {
+    let names = project.files(".").into_iter();
+    let names = names.filter(|name| !name.ends_with(".png"));
+    names
+        .map(|name| {
+            let mut bytes = std::fs::read(project.path(&name)).unwrap_or_default();
+            if name.ends_with(".gz") {
+                let mut text = Vec::new();
+                let mut reader = flate2::read::GzDecoder::new(&bytes[..]);
+                reader.read_to_end(&mut text).expect("it unpacks");
+                bytes = text;
+            }
+            (name, String::from_utf8_lossy(&bytes).into_owned())
+        })
+        .collect()
+}
+
+fn type_into(field: &str, is_secret: bool) -> Value {
+    json!({ "type": { "into": { "id": field }, "text": SECRET, "secret": is_secret } })
+}
+
+/// Tries each way in which a call types a secret, each file of a run that a screen gets into, and two runs.
+#[test]
+fn s2_what_was_typed_by_calls_gets_into_no_file_of_later_runs() {
+    let form = json!({ "launch": { "app": NOTES, "activity": ".Form" } });
+    let sign_in = json!({ "launch": { "app": NOTES } });
+    for steps in [
+        json!([
+            sign_in,
+            type_into("password", false),
+            type_into("username", false)
+        ]),
+        json!([form, type_into("title", true)]),
+    ] {
+        let project = Project::with_demo_app();
+        let settings = project.read("runner.yaml");
+        project.write("runner.yaml", &format!("{settings}trace: on\n"));
+        let mut client = Client::start(&project, &["--allow-accept"]);
+        let typed = client.call("runner_do", json!({ "steps": steps, "look": false }));
+        assert!(!typed.is_error, "{}", typed.text);
+        let failing =
+            "steps:\n  - screenshot: here\n  - assert visible: Nowhere\n    timeout: 100ms\n";
+        let flow = json!({ "text": format!("app: {NOTES}\n{failing}") });
+        for round in 0..2 {
+            let name = json!({ "name": format!("shot{round}"), "app": NOTES });
+            let taken = client.call("runner_take_snapshot", name);
+            assert!(!taken.is_error, "{}", taken.text);
+            let ran = client.call("runner_run_flow", flow.clone());
+            assert!(!ran.is_error, "{}", ran.text);
+        }
+        let accepted = client.call("runner_accept_snapshot", json!({ "keys": ["agent/*"] }));
+        assert!(!accepted.is_error, "{}", accepted.text);
+        client.end_input();
+        client.wait();
+        let files = files(&project);
+        for kind in ["shot0.tsv", "failure.tsv", ".xml.gz"] {
+            let mut of_kind = files.iter().filter(|(name, _)| name.ends_with(kind));
+            assert!(of_kind.any(|(_, text)| text.contains("***")), "{kind}");
+        }
+        for (name, text) in files {
+            assert!(!text.contains(SECRET), "{name}: {text}");
+        }
+    }
+}
