@@ -75,3 +75,46 @@ fn s2_what_was_typed_by_calls_gets_into_no_file_of_later_runs() {
         }
     }
 }
+
+/// Tries each way in which a flow makes a text of a variable, and both ways in which a server has the variable.
+#[test]
+fn s2_what_a_flow_computes_from_a_variable_named_like_a_secret_is_masked() {
+    let project = Project::with_demo_app();
+    let value = "Tk-9911-zebra-lamp";
+    let backwards: String = value.chars().rev().collect();
+    for is_argument in [false, true] {
+        let mut command = project.command(&["mcp"]);
+        if !is_argument {
+            command.env("APP_TOKEN", value);
+        }
+        let mut client = Client::from_command(command);
+        client.initialize("2025-11-25");
+        for (expression, computed) in [
+            ("os.APP_TOKEN | reverse", backwards.as_str()),
+            ("os.APP_TOKEN | replace('-', '')", "Tk9911zebralamp"),
+            ("os.APP_TOKEN | split('-') | last", "lamp"),
+            ("os.APP_TOKEN[3:14]", "9911-zebra-"),
+            ("os.APP_TOKEN | upper", "TK-9911-ZEBRA-LAMP"),
+            ("os['APP_TOKEN']", value),
+        ] {
+            let text = json!(format!("${{{expression}}}"));
+            let flow = format!(
+                "app: {NOTES}\nsteps:\n  - launch: {{ activity: .Form }}\n  - type: {{ into: {{ id: title }}, text: {text} }}\n  - assert visible: Nowhere\n    timeout: 100ms\n"
+            );
+            let mut args = json!({ "text": flow });
+            if is_argument {
+                args["env"] = json!({ "APP_TOKEN": value });
+            }
+            for (tool, args) in [
+                ("runner_run_flow", args),
+                ("runner_look", json!({})),
+                ("android_get_device_logs", json!({})),
+            ] {
+                let answer = client.call(tool, args).result.to_string();
+                assert!(!answer.contains(computed), "{tool}, {expression}: {answer}");
+            }
+            let look = client.call("runner_look", json!({})).text;
+            assert!(look.contains("***"), "{expression}: {look}");
+        }
+    }
+}

@@ -22,7 +22,7 @@ const MIN_SECRET_BYTES: usize = 6;
 
 /// Returns true if a variable's name sounds like a secret and its value has at least 6 bytes. A flow may read it, but
 /// nothing shows it.
-fn is_secret(name: &str, value: &str) -> bool {
+pub(crate) fn is_secret(name: &str, value: &str) -> bool {
     value.len() >= MIN_SECRET_BYTES && sounds_secret(name)
 }
 
@@ -49,6 +49,14 @@ fn given_secrets(config: &Config, context: &Context) -> Vec<GivenSecret> {
         }
     }
     secrets
+}
+
+/// Adds the names of this environment's variables that are secret to `secrets` of a run's settings, so that it masks what
+/// a flow computes from one, too. Not for settings that flows are read with: there, each secret must have a value in `env`.
+pub fn add_secret_variables(config: &mut Config, context: &Context) {
+    let variables = context.variables().iter();
+    let secret = variables.filter(|(name, value)| is_secret(name, value));
+    config.secrets.extend(secret.map(|(name, _)| name.clone()));
 }
 
 /// Project and its device, for one server. All its clients share it.

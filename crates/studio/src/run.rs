@@ -13,7 +13,7 @@ use super::messages::{RunMessage, StepReport};
 use super::part::{FlowPart, Outline, step_at};
 use super::replay::{self, ReplayedSteps};
 use super::{Studio, StudioError, goldens};
-use runner_agent::Workspace;
+use runner_agent::{Workspace, add_secret_variables};
 use runner_base::context::Context;
 use runner_config::RecordMode;
 use runner_event::{Event, EventKind, SourceLocation};
@@ -245,16 +245,12 @@ async fn carry_out(
         known: Some(workspace.scrubber.clone()),
         ..Options::default()
     };
-    runner_run::run_on(
-        &opened,
-        config,
-        &with_secrets(workspace),
-        setup.plan,
-        options,
-        sink,
-        cancel,
-    )
-    .await;
+    let context = with_secrets(workspace);
+    add_secret_variables(&mut config, &context);
+    config
+        .secrets
+        .extend(workspace.recorder.secrets().into_keys());
+    runner_run::run_on(&opened, config, &context, setup.plan, options, sink, cancel).await;
     // All events are published before the end.
     let steps = heard.await.unwrap_or_default();
     if setup.replay {
