@@ -118,3 +118,49 @@ fn s2_what_a_flow_computes_from_a_variable_named_like_a_secret_is_masked() {
         }
     }
 }
+
+/// Tries each call that names a file or a folder. Answers mask no paths, so none may be named by a secret.
+#[test]
+fn no_file_of_a_server_is_named_by_a_secret() {
+    let project = Project::with_demo_app();
+    let mut client = Client::start(&project, &[]);
+    let form = json!({ "launch": { "app": NOTES, "activity": ".Form" } });
+    let steps = json!([form, type_into("title", true)]);
+    let typed = client.call("runner_do", json!({ "steps": steps }));
+    assert!(!typed.is_error, "{}", typed.text);
+    let flow = "name: a\nsteps: [ home ]\n";
+    for (tool, args) in [
+        ("runner_do", json!({ "steps": [{ "screenshot": SECRET }] })),
+        (
+            "runner_do",
+            json!({ "steps": [{ "screenshot": { "name": format!("x-{SECRET}") } }] }),
+        ),
+        ("runner_take_snapshot", json!({ "name": SECRET })),
+        (
+            "runner_take_snapshot",
+            json!({ "name": "a", "flow": SECRET }),
+        ),
+        (
+            "runner_save_flow",
+            json!({ "path": format!("{SECRET}.yaml"), "text": flow }),
+        ),
+        (
+            "runner_save_flow",
+            json!({ "path": format!("{SECRET}/a.yaml"), "text": flow }),
+        ),
+        ("runner_record", json!({ "action": "start" })),
+        ("runner_do", json!({ "steps": ["back"] })),
+        (
+            "runner_record",
+            json!({ "action": "stop", "path": format!("a-{SECRET}") }),
+        ),
+    ] {
+        let answer = client.call(tool, args.clone());
+        let names_it = args.to_string().contains(SECRET);
+        let is_refused = answer.text.contains("the name of the file holds a secret");
+        assert_eq!(is_refused, names_it, "{tool} {args}: {}", answer.text);
+    }
+    let files = project.files(".");
+    let named: Vec<_> = files.iter().filter(|it| it.contains(SECRET)).collect();
+    assert!(named.is_empty(), "{named:?}");
+}
