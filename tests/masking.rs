@@ -4,6 +4,7 @@ mod computed;
 mod headers;
 mod names;
 mod recorded;
+mod server_runs;
 mod servers;
 mod sessions;
 

@@ -41,8 +41,8 @@ pub struct Options {
     pub recordings: Option<Utf8PathBuf>,
     /// Watcher of traces while they are made. It replaces the artifact folder for their files.
     pub trace_watch: Option<super::TraceWatch>,
-    /// Scrubber of a server that goes on masking what the run knew as secret.
-    pub heir: Option<Scrubber>,
+    /// Secrets of the server that runs it. The run knows them, and the server goes on masking what the run adds.
+    pub known: Option<Scrubber>,
 }
 
 /// Resolved settings of a run.
