@@ -11,6 +11,7 @@ use super::layers::SourceContext;
 use super::small_schemas::{names, text};
 use super::spec::Kind;
 use super::value_error::ValueError;
+use runner_base::named_path::below;
 
 /// Rules for a path: the folder that it is relative to, and the places it may lead to.
 const BELOW_ROOT: u8 = 0;
@@ -122,8 +123,10 @@ impl Kind for PathsInRoot {
             .collect()
     }
 
-    fn value(given: &Self::RawValue, _: &SourceContext) -> Option<Self::Value> {
-        Some(given.clone())
+    /// Returns the paths in the form of all their spellings, so that `./flows` is `flows` wherever paths are compared.
+    fn value(given: &Self::RawValue, source: &SourceContext) -> Option<Self::Value> {
+        let paths = given.iter();
+        Some(paths.map(|path| below(source.folder, path)).collect())
     }
 
     /// Shows the paths with commas between, or `none`.
