@@ -649,3 +649,65 @@ fn a_map_that_cannot_be_used_is_told_with_its_place() {
             .says(says);
     }
 }
+
+/// git lists a link and its target, and nothing behind a link.
+#[cfg(unix)]
+#[test]
+fn a_file_behind_a_link_is_a_part_of_the_flow() {
+    use std::os::unix::fs::symlink;
+
+    let project = Project::with_demo_app();
+    let impact = "impact: { 'shared/**': { flows: [] } }\n";
+    project.write(
+        "runner.yaml",
+        &format!("devices: [virtual]\nflows: [flows, m]\n{impact}"),
+    );
+    project.write(".gitignore", "/.runner/\n");
+    for (file, text) in [
+        ("shared/x.yaml", "steps: [ back ]\n"),
+        ("shared/z.yaml", "steps: [ back ]\n"),
+        ("shared/t.csv", "a\n1\n"),
+        ("shared/k.js", "output.a = 1\n"),
+        ("shared/p.bin", "1\n"),
+        ("flows/sub.yaml", "steps: [ { run: _x.yaml } ]\n"),
+        ("flows/table.yaml", "each: _t.csv\nsteps: [ back ]\n"),
+        ("flows/folder.yaml", "steps: [ { run: _all/x.yaml } ]\n"),
+        (
+            "flows/pushes.yaml",
+            "steps: [ { push: { from: flows/_p.bin, to: /sdcard/Download/p } } ]\n",
+        ),
+        ("m/script.yaml", "appId: x\n---\n- runScript: k.js\n"),
+    ] {
+        project.write(file, text);
+    }
+    for (target, link) in [
+        ("../shared/x.yaml", "flows/_x.yaml"),
+        ("../shared/z.yaml", "flows/whole.yaml"),
+        ("../shared/t.csv", "flows/_t.csv"),
+        ("../shared/p.bin", "flows/_p.bin"),
+        ("../shared", "flows/_all"),
+        ("../shared/k.js", "m/k.js"),
+    ] {
+        symlink(target, project.path(link)).unwrap();
+    }
+    git(&project, &["init", "--quiet", "--initial-branch", "main"]);
+    commit(&project);
+    git(&project, &["branch", "base"]);
+    let cases: [(&str, &[&str]); 5] = [
+        ("shared/x.yaml", &["folder", "sub"]),
+        ("shared/z.yaml", &["whole"]),
+        ("shared/t.csv", &["table"]),
+        ("shared/p.bin", &["pushes"]),
+        ("shared/k.js", &["m/script"]),
+    ];
+    for (file, flows) in cases {
+        let before = project.read(file);
+        project.write(file, &format!("{before}\n"));
+        assert_eq!(listed(&project), flows, "{file}");
+        project.write(file, &before);
+    }
+    // The link itself.
+    std::fs::remove_file(project.path("flows/_x.yaml")).unwrap();
+    symlink("../shared/z.yaml", project.path("flows/_x.yaml")).unwrap();
+    assert_eq!(listed(&project), ["sub"]);
+}

@@ -6,6 +6,7 @@
 mod choose;
 mod code;
 mod flow_files;
+mod git_names;
 mod mentions;
 mod path;
 mod place;
