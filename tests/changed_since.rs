@@ -711,3 +711,26 @@ fn a_file_behind_a_link_is_a_part_of_the_flow() {
     symlink("../shared/z.yaml", project.path("flows/_x.yaml")).unwrap();
     assert_eq!(listed(&project), ["sub"]);
 }
+
+#[test]
+fn the_entry_for_a_file_matches_it_whatever_its_name() {
+    let project = project();
+    known(&project);
+    // Routes of web frameworks have such names.
+    project.write("web/[id]/{page}.tsx", "x\n");
+    let ran = project
+        .run(&["test", "--list", "--changed-since", "base"])
+        .expect(0)
+        .says("nothing says which flows web/[id]/{page}.tsx concern")
+        .says(r#"`"web/[[]id]/[{]page[}].tsx": { tags: [ … ] }`"#);
+    drop(ran);
+    project.replace(
+        "runner.yaml",
+        "impact:",
+        "impact:\n  \"web/[[]id]/[{]page[}].tsx\": { tags: [login] }",
+    );
+    commit(&project);
+    git(&project, &["branch", "--force", "base"]);
+    project.write("web/[id]/{page}.tsx", "y\n");
+    assert_eq!(listed(&project), ["login"]);
+}
