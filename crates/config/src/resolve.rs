@@ -56,6 +56,8 @@ impl Config {
         let named = |path: &Utf8PathBuf| within(&home, tidy(&here.join(path)));
         let first = overrides.paths.first();
         let first = first.map_or_else(|| here.clone(), named);
+        // Without a slash at its end, which the root would have too.
+        let first: Utf8PathBuf = first.components().collect();
         let (root, file) = read_file(here, &first)?;
         let layers = Layers {
             context,
