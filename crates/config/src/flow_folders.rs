@@ -45,8 +45,8 @@ mod tests {
 
     #[test]
     fn a_folder_is_the_same_in_each_way_of_naming_it() {
-        for (flows, only) in [
-            (&["flows"][..], Some("flows")),
+        let rows: &[(&[&str], Option<&str>)] = &[
+            (&["flows"], Some("flows")),
             (&["./flows"], Some("flows")),
             (&["flows/"], Some("flows")),
             (&["flows/**"], Some("flows")),
@@ -69,7 +69,8 @@ mod tests {
             (&["flows", "flows2"], None),
             (&["flows/sub", "flows/deep"], None),
             (&[], None),
-        ] {
+        ];
+        for (flows, only) in rows {
             let flows: Vec<Utf8PathBuf> = flows.iter().map(Utf8PathBuf::from).collect();
             let found = only_flow_folder(&flows);
             assert_eq!(found.as_deref(), only.map(Utf8Path::new), "{flows:?}");

@@ -80,19 +80,15 @@ impl<T: From<Utf8PathBuf> + Into<Option<Utf8PathBuf>> + Clone + Debug, const RUL
             .collect()
     }
 
-    /// Returns the path as the rule says: absolute from the source's folder, or as it is. A `-` of the command line
-    /// stays where the rule allows it.
+    /// Returns the path as the rule says: absolute from the source's folder, as it is, or, below the root, in the form of
+    /// all its spellings. A `-` of the command line stays where the rule allows it.
     fn value(given: &Utf8PathBuf, source: &SourceContext) -> Option<T> {
         let is_dash = given == "-" && *source.origin == Origin::CommandLine;
-        let stays = match RULE {
-            ABSOLUTE => false,
-            ABSOLUTE_OR_DASH => is_dash,
-            _ => true,
-        };
-        let path = if stays {
-            given.clone()
-        } else {
-            source.folder.join(given)
+        let path = match RULE {
+            BELOW_ROOT => below(source.folder, given),
+            ABSOLUTE => source.folder.join(given),
+            ABSOLUTE_OR_DASH if !is_dash => source.folder.join(given),
+            _ => given.clone(),
         };
         Some(path.into())
     }
