@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+use camino::{Utf8Path, Utf8PathBuf};
 use clap::{Args, Subcommand};
 
 use super::error::CliError;
@@ -17,6 +17,7 @@ use crate::files;
 use crate::flow::maestro::{self, ImportPlan, MaestroImport};
 use crate::flow_text;
 use crate::run::PlanError;
+use runner_base::named_path::{tidy, within};
 use runner_text::input_file::{MAX_PICTURE, MAX_TEXT, read_in_root, read_regular, read_text};
 use runner_text::yaml;
 
@@ -68,8 +69,8 @@ pub fn run(arguments: &ImportArguments, context: &Context) -> Result<ExitCode, C
         ..Overrides::default()
     };
     let config = Config::resolve(context, &overrides)?;
-    let folder = normalize(config.paths.first().unwrap_or(&folder));
-    let out = normalize(&context.working_folder.join(&arguments.out));
+    let folder = plain(config.paths.first().unwrap_or(&folder), &config.root);
+    let out = plain(&context.working_folder.join(&arguments.out), &config.root);
     if out == folder {
         let why = "the flows would be written over Maestro's; name another folder with --out";
         return Err(CliError::Usage(why.to_owned()));
@@ -111,19 +112,9 @@ pub fn run(arguments: &ImportArguments, context: &Context) -> Result<ExitCode, C
     Ok(ExitCode::Passed)
 }
 
-/// Returns an absolute path without `.`, `..` and a trailing slash. Links are not resolved.
-fn normalize(path: &Utf8Path) -> Utf8PathBuf {
-    let mut plain = Utf8PathBuf::new();
-    for part in path.components() {
-        match part {
-            Utf8Component::ParentDir => {
-                plain.pop();
-            }
-            Utf8Component::CurDir => {}
-            part => plain.push(part),
-        }
-    }
-    plain
+/// Returns a path in the form of all its spellings, without a slash at its end.
+fn plain(path: &Utf8Path, root: &Utf8Path) -> Utf8PathBuf {
+    within(root, tidy(path)).components().collect()
 }
 
 /// Returns the files to write, as absolute path and content: the converted flows and, if the import made one,

@@ -11,6 +11,7 @@ use super::table::{RawSettings, SettingValues};
 use super::{Config, adb, devices, drivers, env_file, leases};
 use runner_app_host::places::Places;
 use runner_base::context::Context;
+use runner_base::named_path::{tidy, within};
 use runner_snapshot::{Redactions, Variants};
 use runner_text::diagnostic;
 use runner_text::input_file::{MAX_TEXT, read_named_text};
@@ -42,7 +43,8 @@ pub struct Overrides {
 
 impl Config {
     /// Merges all sources into one configuration. The project is that of the first path on the command line,
-    /// else that of the working folder. Reads `runner.yaml`, `--env-file` and variables, but no flows.
+    /// else that of the working folder. All spellings of a path mean the same, see [`runner_base::named_path`]. Reads
+    /// `runner.yaml`, `--env-file` and variables, but no flows.
     ///
     /// # Errors
     /// An invalid `runner.yaml`, a settings file with a wrong name, an invalid `--env-file` or environment
@@ -50,8 +52,12 @@ impl Config {
     pub fn resolve(context: &Context, overrides: &Overrides) -> Result<Self, ConfigError> {
         let here = &context.working_folder;
         // A flow given by its path belongs to the project around it, not to the working folder's.
+        let home = runner_flow::find_root(here).unwrap_or_else(|| here.clone());
+        let named = |path: &Utf8PathBuf| within(&home, tidy(&here.join(path)));
         let first = overrides.paths.first();
-        let first = first.map_or_else(|| here.clone(), |path| here.join(path));
+        let first = first.map_or_else(|| here.clone(), named);
+        // Without a slash at its end, which the root would have too.
+        let first: Utf8PathBuf = first.components().collect();
         let (root, file) = read_file(here, &first)?;
         let layers = Layers {
             context,
@@ -60,6 +66,8 @@ impl Config {
             source: file.source.as_deref(),
             places: &file.places,
         };
+        let paths = overrides.paths.iter().map(named);
+        let paths = paths.map(|path| within(&root, path)).collect();
         // Paths of the command line are relative to the working folder, those of `runner.yaml` to the root.
         let working = |path: &Utf8PathBuf| here.join(path);
         let (command_env, env_doubts) = command_env(here, overrides)?;
@@ -69,7 +77,7 @@ impl Config {
             project_warnings: file.warnings.clone(),
             dialogs: file.dialogs(),
             maestro_config: overrides.maestro_config.as_ref().map(working),
-            paths: overrides.paths.iter().map(working).collect(),
+            paths,
             named_apps: overrides.apps.iter().map(working).collect(),
             classes: overrides.classes.clone(),
             places: Places::from_context(context),
