@@ -242,6 +242,22 @@ fn a_flow_that_waits_to_run_again_when_the_run_stops_has_failed() {
         .expect(1)
         .says("2 failed")
         .never_says("not run to the end");
+    // What its first attempt came to counts, in quarantine as elsewhere.
+    let flow = format!("quarantine: {{ because: known since June }}\n{fails}");
+    project.flow("b", &flow);
+    let events = ["test", "--json", "events.ndjson"];
+    project
+        .run(&[&events[..], &options[..]].concat())
+        .expect(1)
+        .says("1 failed")
+        .never_says("2 failed");
+    let events = project.read("events.ndjson");
+    let of_last = |event: &&str| event.contains("flow_finished") && event.contains("\"last\":true");
+    let ended: Vec<&str> = events.lines().filter(of_last).collect();
+    assert_eq!(ended.len(), 2, "{events}");
+    for part in ["\"status\":\"quarantined\"", "known since June"] {
+        assert!(ended[1].contains(part), "{part}: {}", ended[1]);
+    }
 }
 
 #[test]

@@ -58,7 +58,7 @@ fn a_selector_that_the_golden_beside_it_lacks_is_doubted() {
     ] {
         assert!(flow.contains(selector), "{selector}");
         project.write("flows/dialog.yaml", &flow.replacen(selector, wrong, 1));
-        let ran = project.run(&["lint", "--against", "flows/dialog.yaml"]);
+        let ran = project.run(&["lint", "flows/dialog.yaml", "--against"]);
         // What an assertion expects of the element it locates is not looked up.
         if selector.starts_with("text") {
             ran.expect(0);
@@ -87,4 +87,21 @@ fn words_under_a_mask_are_not_judged() {
     project.flow("home", &flow("Welcome to nowhere"));
     let ran = project.run(&["lint", "--against"]).expect(0);
     assert!(!ran.stdout.contains("not-recorded"), "{}", ran.stdout);
+}
+
+#[test]
+fn what_holds_no_recordings_is_told() {
+    let project = clone_with_goldens();
+    for (path, says) in [
+        ("nowhere", "nowhere is not there"),
+        ("nowhere.zip", "nowhere.zip is not there"),
+        ("flows/nowhere.yaml", "flows/nowhere.yaml is not there"),
+        (
+            "flows/dialog.yaml",
+            "write `runner lint flows/dialog.yaml --against`",
+        ),
+    ] {
+        let ran = project.run(&["lint", "--against", path]);
+        ran.expect(2).says(says);
+    }
 }

@@ -1,6 +1,6 @@
 //! `--changed-since`: flows that run for the changes that git reports.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::common::{Project, Ran};
 
 const PASSES: &str = "steps: [ launch ]\n";
+const CHANGED: &str = "app: com.example.notes\nsteps: [ launch, back ]\n";
 
 /// A project in a repository of its own, with a map, and one commit whose name is `base`.
 fn project() -> Project {
@@ -648,4 +649,139 @@ fn a_map_that_cannot_be_used_is_told_with_its_place() {
             .says("runner.yaml:1:")
             .says(says);
     }
+}
+
+/// Runs the list of what changed in `folder`, with variables that say where git finds its repository.
+fn listed_with(project: &Project, folder: &str, variables: &[(&str, PathBuf)]) -> Ran {
+    let mut command = project.command(&["test", "--list", "--changed-since", "main"]);
+    command.current_dir(project.path(folder));
+    command.envs(variables.iter().map(|(name, path)| (name, path)));
+    Ran::from(command.output().unwrap()).expect(0)
+}
+
+/// A repository on `main` with a project of two flows in the folder `app`.
+fn project_below() -> Project {
+    let project = Project::empty();
+    project.write("app/runner.yaml", "devices: [virtual]\n");
+    for name in ["login", "pay"] {
+        let text = format!("app: com.example.notes\n{PASSES}");
+        project.write(&format!("app/flows/{name}.yaml"), &text);
+    }
+    git(&project, &["init", "--quiet", "--initial-branch", "main"]);
+    commit(&project);
+    project
+}
+
+#[test]
+fn a_hook_of_a_linked_working_tree_does_not_make_its_project_the_whole_tree() {
+    let project = project_below();
+    git(
+        &project,
+        &["worktree", "add", "--quiet", "-b", "work", "work"],
+    );
+    project.write("work/app/flows/pay.yaml", CHANGED);
+    let of_hook = [("GIT_DIR", project.path(".git/worktrees/work"))];
+    let of_rebase = [("GIT_DIR", PathBuf::from(".git"))];
+    for variables in [&[][..], &of_hook, &of_rebase] {
+        let ran = listed_with(&project, "work/app", variables);
+        let flows: Vec<&str> = ran.stdout.lines().collect();
+        assert_eq!(flows, ["flows/pay.yaml  pay"], "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn variables_lead_to_a_repository_that_is_not_around_the_project() {
+    let project = project_below();
+    project.write("app/flows/pay.yaml", CHANGED);
+    let elsewhere = Project::empty();
+    let stored = elsewhere.path("stored");
+    std::fs::rename(project.path(".git"), &stored).unwrap();
+    let variables = [("GIT_DIR", stored), ("GIT_WORK_TREE", project.path(""))];
+    let ran = listed_with(&project, "app", &variables);
+    ran.says("flows/pay.yaml").never_says("flows/login.yaml");
+}
+
+/// git lists a link and its target, and nothing behind a link.
+#[cfg(unix)]
+#[test]
+fn a_file_behind_a_link_is_a_part_of_the_flow() {
+    use std::os::unix::fs::symlink;
+
+    let project = Project::with_demo_app();
+    let impact = "impact: { 'shared/**': { flows: [] } }\n";
+    project.write(
+        "runner.yaml",
+        &format!("devices: [virtual]\nflows: [flows, m]\n{impact}"),
+    );
+    project.write(".gitignore", "/.runner/\n");
+    for (file, text) in [
+        ("shared/x.yaml", "steps: [ back ]\n"),
+        ("shared/z.yaml", "steps: [ back ]\n"),
+        ("shared/t.csv", "a\n1\n"),
+        ("shared/k.js", "output.a = 1\n"),
+        ("shared/p.bin", "1\n"),
+        ("flows/sub.yaml", "steps: [ { run: _x.yaml } ]\n"),
+        ("flows/table.yaml", "each: _t.csv\nsteps: [ back ]\n"),
+        ("flows/folder.yaml", "steps: [ { run: _all/x.yaml } ]\n"),
+        (
+            "flows/pushes.yaml",
+            "steps: [ { push: { from: flows/_p.bin, to: /sdcard/Download/p } } ]\n",
+        ),
+        ("m/script.yaml", "appId: x\n---\n- runScript: k.js\n"),
+    ] {
+        project.write(file, text);
+    }
+    for (target, link) in [
+        ("../shared/x.yaml", "flows/_x.yaml"),
+        ("../shared/z.yaml", "flows/whole.yaml"),
+        ("../shared/t.csv", "flows/_t.csv"),
+        ("../shared/p.bin", "flows/_p.bin"),
+        ("../shared", "flows/_all"),
+        ("../shared/k.js", "m/k.js"),
+    ] {
+        symlink(target, project.path(link)).unwrap();
+    }
+    git(&project, &["init", "--quiet", "--initial-branch", "main"]);
+    commit(&project);
+    git(&project, &["branch", "base"]);
+    let cases: [(&str, &[&str]); 5] = [
+        ("shared/x.yaml", &["folder", "sub"]),
+        ("shared/z.yaml", &["whole"]),
+        ("shared/t.csv", &["table"]),
+        ("shared/p.bin", &["pushes"]),
+        ("shared/k.js", &["m/script"]),
+    ];
+    for (file, flows) in cases {
+        let before = project.read(file);
+        project.write(file, &format!("{before}\n"));
+        assert_eq!(listed(&project), flows, "{file}");
+        project.write(file, &before);
+    }
+    // The link itself.
+    std::fs::remove_file(project.path("flows/_x.yaml")).unwrap();
+    symlink("../shared/z.yaml", project.path("flows/_x.yaml")).unwrap();
+    assert_eq!(listed(&project), ["sub"]);
+}
+
+#[test]
+fn the_entry_for_a_file_matches_it_whatever_its_name() {
+    let project = project();
+    known(&project);
+    // Routes of web frameworks have such names.
+    project.write("web/[id]/{page}.tsx", "x\n");
+    let ran = project
+        .run(&["test", "--list", "--changed-since", "base"])
+        .expect(0)
+        .says("nothing says which flows web/[id]/{page}.tsx concern")
+        .says(r#"`"web/[[]id]/[{]page[}].tsx": { tags: [ … ] }`"#);
+    drop(ran);
+    project.replace(
+        "runner.yaml",
+        "impact:",
+        "impact:\n  \"web/[[]id]/[{]page[}].tsx\": { tags: [login] }",
+    );
+    commit(&project);
+    git(&project, &["branch", "--force", "base"]);
+    project.write("web/[id]/{page}.tsx", "y\n");
+    assert_eq!(listed(&project), ["login"]);
 }

@@ -115,3 +115,18 @@ fn what_is_no_picture_is_told() {
     project.run(&line).expect(2);
     assert_eq!(project.read("notes.txt"), "mine");
 }
+
+#[test]
+fn no_picture_that_is_compared_is_lost() {
+    let project = pair();
+    let pictures = || ["a.png", "b.png"].map(|name| std::fs::read(project.path(name)).unwrap());
+    let before = pictures();
+    for diff in ["a.png", "b.png", "./b.png", "none/../a.png"] {
+        let line = ["compare", "a.png", "b.png", "--diff", diff];
+        project
+            .run(&line)
+            .expect(2)
+            .says("give --diff another path");
+        assert_eq!(pictures(), before, "{diff}");
+    }
+}

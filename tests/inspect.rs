@@ -1,6 +1,6 @@
 //! `runner inspect`: a saved dump and the screen of a device, as rows, as JSON and as pictures.
 
-use crate::common::Project;
+use crate::common::{Project, Ran};
 
 /// One window, as newer devices dump all windows; the ids of its nodes are the design's check values.
 const CALCULATOR: &str = r#"<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><displays><display id="0"><window index="0"
@@ -161,4 +161,24 @@ fn jpeg_size(bytes: &[u8]) -> Option<(u16, u16)> {
         ]))
     };
     Some((word(at + 7)?, word(at + 5)?))
+}
+
+/// The label of the app is on the home screen.
+#[test]
+fn a_secret_of_the_project_is_on_no_screen_that_is_printed() {
+    let project = Project::with_demo_app();
+    for (env, variable) in [("env: { WORD: Notes }\n", None), ("", Some("Notes"))] {
+        let settings = "devices: [virtual]\napps: [apps/demo]\nsecrets: [WORD]\n";
+        project.write("runner.yaml", &format!("{settings}{env}"));
+        for format in ["list", "tsv", "json"] {
+            for profile in ["reference", "golden"] {
+                let line = ["inspect", "--format", format, "--profile", profile];
+                let mut command = project.command(&line);
+                command.envs(variable.map(|value| ("WORD", value)));
+                let ran = Ran::from(command.output().unwrap()).expect(0);
+                assert!(ran.stdout.contains("***"), "{line:?}: {}", ran.stdout);
+                ran.never_says("Notes");
+            }
+        }
+    }
 }

@@ -253,6 +253,17 @@ fn two_errors_of_one_file_are_both_shown() {
 }
 
 #[test]
+fn a_warning_beside_an_error_is_not_counted_as_one() {
+    let project = Project::with_demo_app();
+    project.flow("bad", "steps:\n  - click: Save || Done\n  - clik: a\n");
+    project
+        .run(&["lint"])
+        .expect(2)
+        .says("warning[doubtful]")
+        .says("1 error in 1 flow");
+}
+
+#[test]
 fn an_error_in_a_sub_flow_is_shown_once() {
     let project = Project::with_demo_app();
     project

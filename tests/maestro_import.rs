@@ -373,3 +373,42 @@ fn the_picture_of_an_assertion_stands_beside_what_is_seen_until_a_golden_is_acce
         .expect(1)
         .says("../../etc/passwd");
 }
+
+#[test]
+fn a_folder_without_a_flow_of_maestros_is_told_and_makes_no_project() {
+    let project = Project::empty();
+    project.write("src/notes.txt", "x\n");
+    project.write("src/own.yaml", "app: com.a.b\nsteps: [ launch ]\n");
+    let ran = project.run(&["import", "maestro", "src"]).expect(2);
+    ran.says("src: no flow of Maestro's found");
+    assert_eq!(project.files(""), ["src/notes.txt", "src/own.yaml"]);
+}
+
+#[test]
+fn a_further_import_keeps_the_flows_of_the_one_before() {
+    let project = Project::empty();
+    for name in ["a", "b"] {
+        let text = "appId: a.b\n---\n- scroll\n";
+        project.write(&format!("old/{name}/{name}.yaml"), text);
+    }
+    // What ends the search for the project's root.
+    std::fs::create_dir(project.path(".git")).unwrap();
+    for (name, folders) in [
+        ("a", "flows/a"),
+        ("b", "flows/a, flows/b"),
+        ("a", "flows/a, flows/b"),
+    ] {
+        let (from, to) = (format!("old/{name}"), format!("flows/{name}"));
+        let import = ["import", "maestro", &from, "--out", &to];
+        project.run(&import).expect(0);
+        let settings = project.read("runner.yaml");
+        let flows = format!("flows: [ {folders} ]");
+        assert!(settings.lines().any(|it| it == flows), "{settings}");
+    }
+    // One that is gone is not named any more.
+    std::fs::remove_dir_all(project.path("flows/a")).unwrap();
+    let import = ["import", "maestro", "old/b", "--out", "flows/b"];
+    project.run(&import).expect(0);
+    let settings = project.read("runner.yaml");
+    assert!(settings.contains("flows: [ flows/b ]"), "{settings}");
+}

@@ -1,8 +1,10 @@
 //! Secrets in the program's outputs: values are masked, the program's own words are not.
 
+mod computed;
 mod headers;
 mod names;
 mod recorded;
+mod server_runs;
 mod servers;
 mod sessions;
 

@@ -124,6 +124,7 @@ fn a_renamed_app_is_mended_in_the_terminal_in_the_page_and_from_an_archive() {
 
     let elsewhere = Project::empty();
     copy_tree(&project.path(""), &elsewhere.path(""));
+    named_twice(&project);
     in_the_terminal(&project);
     in_the_page(&project);
     from_an_archive(&project, &elsewhere);
@@ -144,6 +145,19 @@ fn a_renamed_app_is_mended_in_the_terminal_in_the_page_and_from_an_archive() {
         .run(&["pending"])
         .expect(0)
         .says("nothing to review");
+}
+
+/// Accepts and rejects all groups of a copy, whose first is named three times, and counts each once.
+fn named_twice(project: &Project) {
+    for verb in ["accept", "reject"] {
+        let copy = Project::empty();
+        copy_tree(&project.path(""), &copy.path(""));
+        let first = keys(&copy).remove(0);
+        let ran = copy.run(&[verb, &first, ".selectors/*", &first]).expect(0);
+        let lines = ran.stdout.lines().filter(|line| line.starts_with(verb));
+        assert_eq!(lines.count(), 3, "{}", ran.stdout);
+        assert!(keys(&copy).is_empty(), "{verb}");
+    }
 }
 
 /// Accepts the first group in the terminal, with `a`.

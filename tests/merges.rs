@@ -284,3 +284,40 @@ fn a_project_that_is_there_keeps_what_it_has() {
         .expect(2)
         .says("is not in a git repository");
 }
+
+#[cfg(unix)]
+#[test]
+fn the_attributes_are_those_of_the_goldens_whatever_their_folder_is_called() {
+    if !needs::program("git") {
+        return;
+    }
+    for folder in [
+        "goldens",
+        "my goldens",
+        "a[1]",
+        "#a",
+        "!a",
+        "a*b",
+        "a?b",
+        "it's",
+        "a\"b",
+        "a\\b",
+        "ä",
+    ] {
+        let project = Project::empty();
+        project.git(&["init", "--quiet"]);
+        let name = serde_json::Value::from(folder);
+        project.write("runner.yaml", &format!("snapshots: {name}\n"));
+        project.run(&["init", "--git"]).expect(0);
+        for (ending, merge) in [("tsv", "text"), ("png", "unset")] {
+            for (place, merge) in [(folder, merge), ("aXb", "unspecified")] {
+                let file = format!("{place}/f/home.{ending}");
+                let said = project.git(&["check-attr", "-z", "merge", "--", &file]);
+                let said = said.stdout.split('\0').nth(2).map(str::to_owned);
+                assert_eq!(said.as_deref(), Some(merge), "{file} of {folder}");
+            }
+        }
+        let again = project.run(&["init", "--git"]).expect(0);
+        again.says("kept     .gitattributes");
+    }
+}

@@ -1,6 +1,6 @@
 //! Goldens that no flow names, on the command line.
 
-use crate::common::Project;
+use crate::common::{Project, Ran};
 
 const GENERAL: &str = "steps:\n  - launch: { activity: .Settings }\n  - snapshot: general\n";
 const TWICE: &str = "steps:\n  - launch: { activity: .Settings }\n  - repeat:\n      times: 2\n      steps:\n        - snapshot: { name: round, each: true }\n";
@@ -77,6 +77,30 @@ fn goldens_of_another_list_of_flows_are_told_and_not_taken_anew() {
         std::fs::create_dir_all(to.parent().expect("a parent")).expect("folders");
         std::fs::rename(project.path(from), to).expect("moved");
         project.run(&["test", "--update", "none"]).expect(0);
+    }
+}
+
+#[test]
+fn goldens_are_the_same_in_each_spelling() {
+    let project = with_goldens();
+    let before = project.files("snapshots");
+    for (folder, path) in [
+        (".", "./flows/../flows/settings.yaml"),
+        ("flows/deep", "../settings.yaml"),
+        ("apps", "../flows/deep/*.yaml"),
+    ] {
+        let mut command = project.command(&["test", path, "--update", "new"]);
+        command.current_dir(project.path(folder));
+        Ran::from(command.output().unwrap()).expect(0);
+        assert_eq!(project.files("snapshots"), before, "{folder}: {path}");
+    }
+    for flows in ["./flows", "flows/**/*.yaml", "flows/../flows"] {
+        let settings = format!("devices: [virtual]\napps: [apps/demo]\nflows: '{flows}'\n");
+        project.write("runner.yaml", &settings);
+        project
+            .run(&["prune", "--check"])
+            .expect(0)
+            .says("flows name every golden");
     }
 }
 

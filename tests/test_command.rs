@@ -354,6 +354,22 @@ fn env_is_taken_in_its_order() {
 }
 
 #[test]
+fn the_env_of_a_sub_flow_does_not_beat_the_command_line() {
+    let project =
+        project("steps:\n  - run: _one.yaml\n  - run: { flow: _two.yaml, env: { WHO: run } }\n");
+    project.flow(
+        "_one",
+        "env: { WHO: sub, OWN: sub }\nsteps:\n  - assert: { that: \"${WHO ~ OWN == 'flagsub'}\" }\n",
+    );
+    project.flow("_two", "steps:\n  - run: _three.yaml\n");
+    project.flow(
+        "_three",
+        "env: { WHO: sub }\nsteps:\n  - assert: { that: \"${WHO == 'run'}\" }\n",
+    );
+    project.run(&["test", "--env", "WHO=flag"]).expect(0);
+}
+
+#[test]
 fn the_process_environment_is_seen_as_os() {
     let project = project("steps:\n  - assert: { that: \"${os.WHO == 'ada'}\" }\n");
     let mut command = project.command(&["test"]);

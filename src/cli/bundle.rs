@@ -22,8 +22,9 @@ use runner_text::input_file::read_regular;
 const MAX_EVENT_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Writes a ZIP archive with version and system, the findings, the settings, the log of the checks and the events of
-/// the last run. Secrets are masked in all of it, wherever their values come from. A file that cannot be read, such as that of the last run
-/// if there was none, is replaced by the reason. An existing archive is replaced as a whole.
+/// the last run. The project's secrets are masked in all of it, wherever their values come from; a value of `env` that
+/// `secrets` does not name is not. A file that cannot be read, such as that of the last run if there was none, is
+/// replaced by the reason. An existing archive is replaced as a whole.
 pub(super) fn write(
     output: &OutputFile,
     config: &Config,

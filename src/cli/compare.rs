@@ -10,6 +10,7 @@ use super::error::CliError;
 use super::output;
 use crate::context::Context;
 use crate::exit_code::ExitCode;
+use crate::files::real_path;
 use runner_base::output_file::{Form, OutputFile};
 use runner_picture::{
     Comparison, Compression, Frame, Picture, PixelMask, Rect, compare, difference, encode,
@@ -115,8 +116,9 @@ struct ChangedPlace {
 /// Compares two pictures and prints the result. The exit code is 1 if they differ, also in size; changes that the
 /// options tolerate do not count. The picture of `--diff` is written only if they differ; an earlier one stays
 /// otherwise, but missing folders are always created. An error if a file is no PNG, or the place of `--diff` would be
-/// lost.
+/// lost, as that of a picture that is compared.
 pub fn run(arguments: &CompareArguments, context: &Context) -> Result<ExitCode, CliError> {
+    must_be_another(arguments, &context.working_folder)?;
     let output = arguments.diff.as_ref();
     let output = output
         .map(|path| OutputFile::new(&context.working_folder, path, Form::Picture, "--diff"))
@@ -147,6 +149,24 @@ pub fn run(arguments: &CompareArguments, context: &Context) -> Result<ExitCode, 
     } else {
         ExitCode::Failed
     })
+}
+
+/// Returns an error if the picture of `--diff` would be written over one that is compared, links followed.
+fn must_be_another(arguments: &CompareArguments, folder: &Utf8Path) -> Result<(), CliError> {
+    let Some(diff) = &arguments.diff else {
+        return Ok(());
+    };
+    let place = real_path(&folder.join(diff));
+    let compared = [&arguments.expected, &arguments.actual];
+    if compared
+        .iter()
+        .any(|path| real_path(&folder.join(path)) == place)
+    {
+        return Err(CliError::Usage(format!(
+            "{diff} is compared itself: give --diff another path"
+        )));
+    }
+    Ok(())
 }
 
 fn failed(error: impl ToString) -> CliError {

@@ -6,6 +6,7 @@ use super::error::CliError;
 use super::output;
 use crate::config::{Config, Overrides, mistaken_variables};
 use crate::context::Context;
+use crate::diagnostic::{self, Diagnostic};
 use crate::exit_code::ExitCode;
 use crate::secret::Scrubber;
 
@@ -59,4 +60,9 @@ pub(super) fn all_secrets(config: &Config, context: &Context) -> Scrubber {
         }
     }
     hidden
+}
+
+/// Masks in diagnostics the secrets of the project, and those that stand in the lines that they quote. Masked ones stay.
+pub(super) fn masked(found: Vec<Diagnostic>, config: &Config) -> Vec<Diagnostic> {
+    diagnostic::without_secrets(found, &config.secrets, &config.known_secrets())
 }

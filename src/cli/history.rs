@@ -228,7 +228,9 @@ fn print_table(flows: &[(&CaseKey, &Trend)], runs: usize) {
     } else {
         format!("{runs} runs")
     };
-    output::note(&format!("{runs}: . passed, ~ flaky, x failed, ! error"));
+    output::note(&format!(
+        "{runs}: . passed, ~ flaky, x failed, ! error, - skipped or interrupted"
+    ));
 }
 
 /// Prints the step at which the newest recordings of a pass and of a failure begin to differ, if both are of the

@@ -1,8 +1,9 @@
 //! `runner import`: converts flows of other tools to our own language.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
-use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+use camino::{Utf8Path, Utf8PathBuf};
 use clap::{Args, Subcommand};
 
 use super::error::CliError;
@@ -10,11 +11,15 @@ use super::output;
 use crate::config::ScreenshotUse;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
+use crate::diagnostic::Source;
 use crate::exit_code::ExitCode;
 use crate::files;
 use crate::flow::maestro::{self, ImportPlan, MaestroImport};
+use crate::flow_text;
 use crate::run::PlanError;
+use runner_base::named_path::{tidy, within};
 use runner_text::input_file::{MAX_PICTURE, MAX_TEXT, read_in_root, read_regular, read_text};
+use runner_text::yaml;
 
 #[derive(Debug, Args)]
 pub struct ImportArguments {
@@ -46,10 +51,10 @@ struct MaestroArguments {
 const MARK: &str = "# Imported from ";
 
 /// Converts the flows of Maestro's in a folder and writes them, with `config.yaml`, the files they need, and a
-/// `runner.yaml` if there is none or it is an unchanged one of this command, then prints the counts. Flows that
-/// cannot be converted are copied. If `--out` is outside of the project, `runner.yaml` goes beside it. Returns an
-/// error, and writes nothing, if something would be lost, a file may not be written over, or the folder is missing
-/// or is that of `--out`.
+/// `runner.yaml` if there is none or it is an unchanged one of this command, which keeps the folders of earlier imports,
+/// then prints the counts. Flows that cannot be converted are copied. If `--out` is outside of the project, `runner.yaml`
+/// goes beside it. Returns an error, and writes nothing, if something would be lost, a file may not be written over, or
+/// the folder is missing, has no flow of Maestro's or is that of `--out`.
 pub fn run(arguments: &ImportArguments, context: &Context) -> Result<ExitCode, CliError> {
     let ImportSource::Maestro(arguments) = &arguments.from;
     let folder = context.working_folder.join(&arguments.folder);
@@ -64,8 +69,8 @@ pub fn run(arguments: &ImportArguments, context: &Context) -> Result<ExitCode, C
         ..Overrides::default()
     };
     let config = Config::resolve(context, &overrides)?;
-    let folder = normalize(config.paths.first().unwrap_or(&folder));
-    let out = normalize(&context.working_folder.join(&arguments.out));
+    let folder = plain(config.paths.first().unwrap_or(&folder), &config.root);
+    let out = plain(&context.working_folder.join(&arguments.out), &config.root);
     if out == folder {
         let why = "the flows would be written over Maestro's; name another folder with --out";
         return Err(CliError::Usage(why.to_owned()));
@@ -82,6 +87,12 @@ pub fn run(arguments: &ImportArguments, context: &Context) -> Result<ExitCode, C
             "this would be lost:\n  {why}\nnothing was written"
         )));
     }
+    if imported.flows.is_empty() && imported.unconverted.is_empty() {
+        return Err(CliError::Usage(format!(
+            "{}: no flow of Maestro's found: one begins with `appId: …` and a line `---`",
+            arguments.folder
+        )));
+    }
     let mut files = output_files(&imported, &config, &out, &arguments.folder)?;
     // A folder of flows outside of the root gets its own project.
     let home = match out.parent() {
@@ -90,30 +101,20 @@ pub fn run(arguments: &ImportArguments, context: &Context) -> Result<ExitCode, C
     };
     let project = home.join("runner.yaml");
     if !project.exists() || is_unchanged_import(&project) {
-        let text = project_file(home, &out);
+        let text = project_file(home, &out, &imported_folders(&project));
         files.push((project, with_header(&arguments.folder, &text).into_bytes()));
     }
     check_targets(&files, &out, arguments.overwrite, context)?;
     for (path, bytes) in &files {
-        files::write_atomic(path, bytes)?;
+        files::write_durable(path, bytes)?;
     }
     print(&imported, &out, context);
     Ok(ExitCode::Passed)
 }
 
-/// Returns an absolute path without `.`, `..` and a trailing slash. Links are not resolved.
-fn normalize(path: &Utf8Path) -> Utf8PathBuf {
-    let mut plain = Utf8PathBuf::new();
-    for part in path.components() {
-        match part {
-            Utf8Component::ParentDir => {
-                plain.pop();
-            }
-            Utf8Component::CurDir => {}
-            part => plain.push(part),
-        }
-    }
-    plain
+/// Returns a path in the form of all its spellings, without a slash at its end.
+fn plain(path: &Utf8Path, root: &Utf8Path) -> Utf8PathBuf {
+    within(root, tidy(path)).components().collect()
 }
 
 /// Returns the files to write, as absolute path and content: the converted flows and, if the import made one,
@@ -253,9 +254,31 @@ fn hash(text: &str) -> u64 {
     xxhash_rust::xxh3::xxh3_64(text.replace("\r\n", "\n").as_bytes())
 }
 
-/// Returns the text of a `runner.yaml`, below `root`, that names the folder of flows `out`.
-fn project_file(root: &Utf8Path, out: &Utf8Path) -> String {
-    let folder = out.strip_prefix(root).unwrap_or(out);
-    let folder = crate::flow_text::literal(&folder.as_str().into());
-    format!("flows: [ {folder} ]\n")
+/// Returns the folders of flows that are there, of those in a `runner.yaml`, as it names them. Empty without the file.
+fn imported_folders(project: &Utf8Path) -> Vec<String> {
+    let Ok(text) = read_text(project, MAX_TEXT) else {
+        return Vec::new();
+    };
+    let path = project.to_owned();
+    let root = yaml::read(&Arc::new(Source { path, text }), &mut Vec::new());
+    let flows = root.as_ref().and_then(|root| root.entry("flows"));
+    let folders = flows.into_iter().flat_map(|(_, list)| list.children());
+    let folders = folders.filter_map(|folder| Some(folder.scalar()?.text.clone()));
+    let is_there = |folder: &String| project.with_file_name(folder).exists();
+    folders.filter(is_there).collect()
+}
+
+/// Returns the text of a `runner.yaml`, below `root`, that names the folders of flows in `earlier`, and behind them `out`
+/// if it is none of them.
+fn project_file(root: &Utf8Path, out: &Utf8Path, earlier: &[String]) -> String {
+    let folder = out.strip_prefix(root).unwrap_or(out).as_str();
+    let mut folders: Vec<&str> = earlier.iter().map(String::as_str).collect();
+    if !folders.contains(&folder) {
+        folders.push(folder);
+    }
+    let folders = folders
+        .into_iter()
+        .map(|folder| flow_text::literal(&folder.into()));
+    let folders: Vec<String> = folders.collect();
+    format!("flows: [ {} ]\n", folders.join(", "))
 }

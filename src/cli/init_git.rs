@@ -11,7 +11,7 @@ use super::output;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
-use crate::files::{real_path, write_atomic};
+use crate::files::{real_path, write_durable};
 use runner_text::input_file::{InputProblem, MAX_TEXT, read_text};
 
 pub(super) const IGNORE: &str = ".gitignore";
@@ -94,7 +94,8 @@ impl GoldenFiles {
         let folder = folder.join("/");
         let of = |ending: &str| {
             let file = root.join(&folder).join(format!("a/b{ending}"));
-            [pattern(&format!("{folder}/**/*{ending}")), file.to_string()]
+            let files = format!("{}/**/*{ending}", literal(&folder));
+            [pattern(&files), file.to_string()]
         };
         Ok(Self {
             rows: of(".tsv"),
@@ -196,6 +197,19 @@ fn forget_old_driver(config: &Config, repository: &Repository) -> Result<(), Cli
     Ok(())
 }
 
+/// Escapes the signs of patterns in a path, so that it stands for itself at the beginning of a pattern of git's.
+fn literal(path: &str) -> String {
+    let mut literal = String::with_capacity(path.len());
+    for (at, letter) in path.char_indices() {
+        // A pattern that begins with `#` is a comment, and one with `!` the opposite.
+        if matches!(letter, '\\' | '*' | '?' | '[') || at == 0 && matches!(letter, '#' | '!') {
+            literal.push('\\');
+        }
+        literal.push(letter);
+    }
+    literal
+}
+
 /// Quotes a pattern for `.gitattributes` if it has a space, a quote or a backslash; else it stays.
 fn pattern(pattern: &str) -> String {
     if pattern.contains([' ', '"', '\\']) {
@@ -245,11 +259,12 @@ pub(super) fn place_in_project(root: &Utf8Path, name: &str) -> Result<Utf8PathBu
     )))
 }
 
-/// Writes a file of the project in `root` whole, where a link leads if it is one; says then that git may not read it.
+/// Writes a file of the project in `root` whole, where a link leads if it is one; says then that git may not read it. A
+/// file that is replaced keeps its permissions.
 /// A link that leads to no place in the project is an error, and nothing is written.
 pub(super) fn write_in_project(root: &Utf8Path, name: &str, bytes: &[u8]) -> Result<(), CliError> {
     let place = place_in_project(root, name)?;
-    write_atomic(&place, bytes)?;
+    write_durable(&place, bytes)?;
     note_link(root, name);
     Ok(())
 }

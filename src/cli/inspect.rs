@@ -20,7 +20,7 @@ use crate::harmless;
 use crate::run::devices::{self, OpenOptions};
 use crate::screen::annotate::{annotate_readably, to_jpeg};
 use crate::screen::{DisplayContext, Profile, Screen, Selector};
-use crate::secret::without_secrets;
+use crate::secret::Scrubber;
 use crate::snapshot::picture::{Compression, encode as encode_png};
 use runner_base::output_file::{Form, OutputFile};
 use runner_text::input_file::{MAX_PICTURE, read_named};
@@ -78,14 +78,14 @@ enum Format {
 }
 
 /// Prints the screen of a device, or of a saved dump with `--dump`, and writes the pictures that were asked for. A
-/// dump has no pictures, and needs no project. The exit code is 0; a dump that does not read, or two pictures in
-/// one file, is an error.
+/// dump has no pictures, and needs no project, so no secrets are known. The exit code is 0; a dump that does not read,
+/// or two pictures in one file, is an error.
 pub fn run(arguments: InspectArguments, context: &Context) -> Result<ExitCode, CliError> {
     if let Some(path) = &arguments.dump {
         let bytes = read_named(context.working_folder.join(path), MAX_PICTURE)?;
         let screen = Screen::parse(&bytes, &DisplayContext::default())
             .map_err(|error| CliError::Failed(format!("{path}: {error}")))?;
-        print(&screen, &arguments, context)?;
+        print(&screen, &arguments, context, &Scrubber::default())?;
         return Ok(ExitCode::Passed);
     }
     let config = Config::resolve(context, &arguments.device.overrides())?;
@@ -111,8 +111,8 @@ struct Pictures {
 }
 
 /// Opens the device of the settings, or the only connected one, takes one look, writes its pictures with password
-/// fields painted black, and prints its screen with secrets masked. An error for several devices, and for a look or a
-/// screenshot that fails; then nothing is written.
+/// fields painted black, and prints its screen with the project's secrets masked. An error for several devices, and for
+/// a look or a screenshot that fails; then nothing is written.
 async fn live(
     arguments: &InspectArguments,
     pictures: &Pictures,
@@ -151,33 +151,44 @@ async fn live(
             output.write(&encode(output.path(), &annotated)?)?;
         }
     }
-    print(&capture.screen, arguments, context)?;
+    let hidden = super::config::all_secrets(config, context);
+    print(&capture.screen, arguments, context, &hidden)?;
     Ok(ExitCode::Passed)
 }
 
-/// Encodes the pixels as JPEG for a path that ends in `.jpg` or `.jpeg`, in lower case, else as PNG. Writes
-/// nothing.
+/// Encodes the pixels as JPEG for a path that ends in `.jpg` or `.jpeg`, in any case, else as PNG. Writes nothing.
 fn encode(path: &Utf8Path, pixels: &image::RgbaImage) -> Result<Vec<u8>, CliError> {
-    let encoded = match path.extension() {
-        Some("jpg" | "jpeg") => to_jpeg(pixels).map_err(|error| error.to_string()),
+    let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
+    let encoded = match extension.as_str() {
+        "jpg" | "jpeg" => to_jpeg(pixels).map_err(|error| error.to_string()),
         _ => encode_png(pixels, Compression::Fast).map_err(|error| error.to_string()),
     };
     encoded.map_err(|error| CliError::Failed(format!("{path}: {error}")))
 }
 
-/// Prints the screen to standard output in the chosen format, with secrets masked; without one as a list in a
-/// terminal, and as TSV elsewhere. A list has only visible elements, whatever the profile.
-fn print(screen: &Screen, arguments: &InspectArguments, context: &Context) -> Result<(), CliError> {
+/// Prints the screen to standard output in the chosen format, with the secrets in `hidden` masked; without one as a list
+/// in a terminal, and as TSV elsewhere. A list has only visible elements, whatever the profile.
+fn print(
+    screen: &Screen,
+    arguments: &InspectArguments,
+    context: &Context,
+    hidden: &Scrubber,
+) -> Result<(), CliError> {
     let usual = if context.stdout_is_terminal {
         Format::List
     } else {
         Format::Tsv
     };
     match arguments.format.unwrap_or(usual) {
-        Format::List => list(screen),
-        Format::Tsv => tsv(&(screen.table(arguments.profile.into()) + "\n"), context),
+        Format::List => list(screen, hidden),
+        Format::Tsv => {
+            let table = screen.table(arguments.profile.into()) + "\n";
+            tsv(&masked_cells(&table, hidden), context);
+        }
         Format::Json => {
-            let json = serde_json::to_string_pretty(&screen.to_json(arguments.profile.into()))
+            let mut screen = screen.to_json(arguments.profile.into());
+            hidden.scrub_json(&mut screen, &[]);
+            let json = serde_json::to_string_pretty(&screen)
                 .map_err(|error| CliError::Failed(error.to_string()))?;
             output::json(&json);
         }
@@ -185,8 +196,19 @@ fn print(screen: &Screen, arguments: &InspectArguments, context: &Context) -> Re
     Ok(())
 }
 
-/// Prints the table to standard output, with secrets masked: else unchanged for a program, with control characters
-/// and backslashes escaped for a terminal.
+/// Masks secrets in each cell of a table by itself, as a short one is masked only where it is all of a text.
+fn masked_cells(table: &str, hidden: &Scrubber) -> String {
+    let mut masked = String::with_capacity(table.len());
+    for cell in table.split_inclusive(['\t', '\n']) {
+        let text = cell.trim_end_matches(['\t', '\n']);
+        masked.push_str(&hidden.scrub_outside(text));
+        masked.push_str(&cell[text.len()..]);
+    }
+    masked
+}
+
+/// Prints the table to standard output: unchanged for a program, with control characters and backslashes escaped for a
+/// terminal.
 fn tsv(table: &str, context: &Context) {
     if context.stdout_is_terminal {
         output::text(&for_terminal(table));
@@ -201,8 +223,9 @@ fn for_terminal(table: &str) -> String {
 }
 
 /// Prints a line for each visible element, in columns and in the order of the screen, such as `@e3 Button "Sign in"
-/// { id: sign_in }`, with a selector that picks it. Secrets are masked. Prints nothing for an empty screen.
-fn list(screen: &Screen) {
+/// { id: sign_in }`, with a selector that picks it. The secrets in `hidden` are masked. Prints nothing for an empty
+/// screen.
+fn list(screen: &Screen, hidden: &Scrubber) {
     let ids = ShortIds::default();
     let nodes: Vec<_> = Elements::new(screen)
         .visible()
@@ -217,7 +240,7 @@ fn list(screen: &Screen) {
             let called = ids.called(number).unwrap_or_default();
             let selector = Selector::picking(screen, *node).to_string();
             [short_ids::written(number), called, selector]
-                .map(|text| harmless::line(&without_secrets(&text)).into_owned())
+                .map(|text| harmless::line(&hidden.scrub_outside(&text)).into_owned())
         })
         .collect();
     let width = |column: usize| {
@@ -236,6 +259,22 @@ fn list(screen: &Screen) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_picture_has_the_format_that_its_name_says() {
+        let pixels = image::RgbaImage::new(2, 2);
+        for (name, begin) in [
+            ("a.png", &b"\x89PNG"[..]),
+            ("a.PNG", b"\x89PNG"),
+            ("a", b"\x89PNG"),
+            ("a.jpg", b"\xff\xd8"),
+            ("a.JPG", b"\xff\xd8"),
+            ("a.Jpeg", b"\xff\xd8"),
+        ] {
+            let encoded = encode(Utf8Path::new(name), &pixels).unwrap();
+            assert!(encoded.starts_with(begin), "{name}");
+        }
+    }
 
     #[test]
     fn t3_a_terminal_shows_what_would_steer_it() {

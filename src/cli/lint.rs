@@ -59,13 +59,7 @@ pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, Cli
     let mut maestro = MaestroLint::new(&config);
     let of_scripts: Vec<usize> = plan.flows().map(|flow| maestro.add(flow)).collect();
     found.extend(maestro.finish());
-    let missing = missing_files(&config, &plan);
-    let hidden = config.read_options().hidden;
-    found.extend(diagnostic::without_secrets(
-        missing,
-        &config.secrets,
-        &hidden,
-    ));
+    found.extend(missing_files(&config, &plan));
     let apps = if arguments.flows.paths.is_empty() {
         check_apps(&config)
     } else {
@@ -73,6 +67,8 @@ pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, Cli
         Vec::new()
     };
     found.extend(apps.iter().cloned());
+    // Errors of flows are masked already. All else quotes lines of flows and of runner.yaml too.
+    let mut found = super::config::masked(found, &config);
     if arguments.flows.paths.is_empty() {
         found.extend(disagreements(&config)?);
     }
@@ -91,11 +87,10 @@ pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, Cli
     let bad = plan.unreadable.len();
     let read = bad + plan.flows().count();
     let bad = bad + of_scripts.iter().filter(|errors| **errors > 0).count();
-    let app_errors = apps
-        .iter()
-        .filter(|diagnostic| diagnostic.severity == Severity::Error)
-        .count();
-    let errors = errors.len() + of_scripts.iter().sum::<usize>();
+    // A flow that does not read has its warnings among them.
+    let is_error = |it: &&Diagnostic| it.severity == Severity::Error;
+    let app_errors = apps.iter().filter(is_error).count();
+    let errors = errors.iter().filter(is_error).count() + of_scripts.iter().sum::<usize>();
     let mut message = match errors {
         0 => format!("{}: no errors", count(read, "flow")),
         _ => format!(

@@ -19,6 +19,7 @@ mod devices;
 mod doctor;
 mod doctor_apk;
 mod driver;
+mod empty_paths;
 mod error;
 mod flow_choice;
 mod foreign;
@@ -143,7 +144,7 @@ pub fn main() -> ProcessExit {
 
 /// Parses the words of the command line, of which the first is the program. Options before `test` are moved behind
 /// it, optional values are joined to their options, and an error of clap's gets advice for spellings of other
-/// programs. Help and version are errors too, as clap has them. Prints nothing.
+/// programs. An empty path is an error. Help and version are errors too, as clap has them. Prints nothing.
 fn read(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
     let mut program = help::arrange(Arguments::command());
     let words =
@@ -155,6 +156,7 @@ fn read(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Er
         None => program.clone().try_get_matches_from_mut(&words),
     };
     let matches = matches.map_err(|error| foreign::explain(error, &program, &plain))?;
+    empty_paths::check(&program, &matches)?;
     let mut arguments =
         Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut program))?;
     if let Command::Test(test) = &mut arguments.command {

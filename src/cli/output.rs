@@ -37,13 +37,14 @@ pub fn verbatim(text: &str) {
     write(std::io::stdout().lock(), text, keep_error);
 }
 
-/// Prints text of several lines to standard output. Control characters are escaped, secrets masked.
+/// Prints text of several lines to standard output. Control characters are escaped. Secrets are not masked here, nor by
+/// the functions below: whoever prints text that may hold one masks it before.
 pub fn text(text: &str) {
     print(&harmless::text(&without_secrets(text)));
 }
 
-/// Prints data for a program to standard output, without a line end. Only secrets are masked, and no line is a command
-/// of a CI system.
+/// Prints data for a program to standard output, without a line end and unchanged, but that no line is a command of a CI
+/// system.
 pub fn data(text: &str) {
     print(&without_secrets(text));
 }
@@ -64,8 +65,8 @@ pub fn keys(verb: &str, keys: &[GoldenKey]) {
     }
 }
 
-/// Prints JSON and a line end to standard output, with secrets masked and harmful characters escaped. Escapes
-/// leave its meaning to a parser unchanged. An error of writing is kept for the end of the program.
+/// Prints JSON and a line end to standard output, with harmful characters escaped. Escapes leave its meaning to a parser
+/// unchanged. An error of writing is kept for the end of the program.
 pub fn json(json: &str) {
     write(
         std::io::stdout().lock(),
@@ -90,7 +91,7 @@ pub fn error(message: &str) {
 }
 
 /// Prints a note and a line end to standard error, which leaves standard output to scripts. Line breaks stay, other
-/// control characters are escaped, secrets masked.
+/// control characters are escaped.
 pub fn note(message: &str) {
     print_to_stderr(&format!("{}\n", harmless::text(&without_secrets(message))));
 }

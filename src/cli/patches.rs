@@ -70,30 +70,33 @@ pub fn reject(config: &Config, given: &[String]) -> Result<bool, CliError> {
     Ok(done.refused.is_empty())
 }
 
-/// Returns the pending patches' keys that are named, or all of them for `.selectors/*`, in the order of the names.
-/// Other globs are not allowed; a key named twice comes twice.
+/// Returns the pending patches' keys that are named, or all of them for `.selectors/*`, in the order of the names, each
+/// once. Other globs are not allowed.
 ///
 /// # Errors
 /// Returns an error for a name that is no pending patch, also for `.selectors/*` if none is pending.
 fn keys(config: &Config, given: &[String]) -> Result<Vec<GoldenKey>, CliError> {
     let waiting = patches(config);
     let known: Vec<&GoldenKey> = waiting.groups.iter().map(|group| &group.key).collect();
-    let mut found = Vec::new();
+    let mut found: Vec<&GoldenKey> = Vec::new();
     for name in given {
         let is_all = name.strip_prefix(SELECTORS) == Some("/*");
-        let before = found.len();
-        found.extend(
-            known
-                .iter()
-                .filter(|key| is_all || key.to_string() == *name),
-        );
-        if found.len() == before {
+        let named = known.iter().copied();
+        let named: Vec<&GoldenKey> = named
+            .filter(|key| is_all || key.to_string() == *name)
+            .collect();
+        if named.is_empty() {
             let there: Vec<String> = known.iter().map(ToString::to_string).collect();
             return Err(SnapshotError::NoSuchPending {
                 given: name.clone(),
                 there: there.join(", "),
             }
             .into());
+        }
+        for key in named {
+            if !found.contains(&key) {
+                found.push(key);
+            }
         }
     }
     Ok(found.into_iter().cloned().collect())

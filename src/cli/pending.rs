@@ -23,8 +23,8 @@ pub struct PendingArguments {
 }
 
 /// Lists pending goldens by cause, and patches to selectors; with `--quiet` only their keys. Warnings about goldens
-/// that disagree, and of runs that go on, go to standard error and do not change the exit code. Exits with 1 if a golden or a patch is pending
-/// or a merge waits for a decision, else with 0. An interrupted accept is completed first.
+/// that disagree, and of runs that go on, go to standard error and do not change the exit code. Exits with 1 if a golden
+/// or a patch is pending or a merge waits for a decision, else with 0. An interrupted accept is completed first.
 pub fn run(arguments: &PendingArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
     let store = config.recovered_store()?;

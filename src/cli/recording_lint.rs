@@ -1,6 +1,7 @@
 //! `runner lint --against`: checks edited flows on recorded screens, without a device.
 
 use camino::{Utf8Path, Utf8PathBuf};
+use runner_text::shell::quote_to_copy;
 use runner_text::temporary_folder::TemporaryFolder;
 
 use super::count::count;
@@ -28,8 +29,8 @@ struct Totals {
 
 /// Judges each case of the plan, as [`judge`] does, and prints the diagnostics to standard output and the totals to
 /// standard error. `paths` are recordings, folders or ZIP archives, relative to the working folder; without any, the
-/// history's recordings are used. An archive that cannot be read is an error. The exit code is 1 for errors, and with
-/// `strict` also for warnings and cases without a recording.
+/// history's recordings are used. An archive that cannot be read, a path that is not there and a flow are errors. The
+/// exit code is 1 for errors, and with `strict` also for warnings and cases without a recording.
 pub(super) fn run(
     config: &Config,
     context: &Context,
@@ -37,13 +38,16 @@ pub(super) fn run(
     paths: &[Utf8PathBuf],
     strict: bool,
 ) -> Result<ExitCode, CliError> {
+    for path in paths {
+        must_hold_recordings(path, &context.working_folder)?;
+    }
     let folder = TemporaryFolder::new()?;
     let named = |path: &Utf8PathBuf| context.working_folder.join(path);
     let paths: Vec<Utf8PathBuf> = paths.iter().map(named).collect();
     let paths = unpacked(&paths, folder.path())?;
     let judging = judge(config, context, plan, &paths);
     let (found, totals) = super::runtime::runtime()?.block_on(judging)?;
-    print(&found, context);
+    print(found, config, context);
     output::note(&totals.message());
     let fails = totals.errors > 0 || strict && totals.doubts + totals.unrecorded > 0;
     Ok(if fails {
@@ -51,6 +55,22 @@ pub(super) fn run(
     } else {
         ExitCode::Passed
     })
+}
+
+/// Returns an error for a path in `folder` that is not there, and for a flow, which stands before `--against`. What other
+/// files hold is not looked at.
+fn must_hold_recordings(path: &Utf8Path, folder: &Utf8Path) -> Result<(), CliError> {
+    let file = folder.join(path);
+    let is_flow = matches!(path.extension(), Some("yaml" | "yml")) && file.is_file();
+    let why = match (is_flow, file.exists()) {
+        (true, _) => format!(
+            "{path} is a flow, and no recording: write `runner lint {} --against`",
+            quote_to_copy(path.as_str())
+        ),
+        (false, true) => return Ok(()),
+        (false, false) => format!("{path} is not there; leave it out for those of the history"),
+    };
+    Err(CliError::Usage(format!("--against: {why}")))
 }
 
 /// Prints the diagnostics of edited flows before `--watch` runs them on a device, by the recordings of the history.
@@ -63,15 +83,16 @@ pub(super) async fn print_doubts(
     let (mut found, _) = judge(config, context, plan, &[]).await?;
     // What recordings cannot judge, the run that follows will check.
     found.retain(|one| one.code != Code::NotChecked);
-    print(&found, context);
+    print(found, config, context);
     Ok(())
 }
 
-/// Prints the diagnostics to standard output; nothing for none.
-fn print(found: &[Diagnostic], context: &Context) {
+/// Prints the diagnostics to standard output, with the secrets in the lines that they quote masked; nothing for none.
+fn print(found: Vec<Diagnostic>, config: &Config, context: &Context) {
     if !found.is_empty() {
+        let found = super::config::masked(found, config);
         let color = context.color(context.stdout_is_terminal);
-        output::diagnostics(&diagnostic::render(found, color, context.width));
+        output::diagnostics(&diagnostic::render(&found, color, context.width));
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
 use clap::Args;
-use clap::builder::TypedValueParser;
+use clap::builder::{StringValueParser, TypedValueParser};
 use runner_text::input_file::InputProblem;
 
 use super::completions;
@@ -30,6 +30,11 @@ pub enum Format {
     HtmlDetailed,
     /// No report.
     Noop,
+}
+
+/// Returns a parser that takes any text, without the blanks around it: `a, b` are the names `a` and `b`.
+fn trimmed() -> impl TypedValueParser<Value = String> {
+    StringValueParser::new().map(|text| text.trim().to_owned())
 }
 
 const FORMATS: [Format; 6] = [
@@ -66,10 +71,10 @@ pub(super) fn format() -> impl TypedValueParser<Value = Format> {
 #[command(next_help_heading = "As Maestro spells it")]
 pub struct MaestroSpellings {
     /// Tags, with commas between them: --tag
-    #[arg(long, value_name = "TAGS", value_delimiter = ',', add = completions::tags())]
+    #[arg(long, value_name = "TAGS", value_delimiter = ',', value_parser = trimmed(), add = completions::tags())]
     include_tags: Vec<String>,
     /// Tags, with commas between them: --exclude-tag
-    #[arg(long, value_name = "TAGS", value_delimiter = ',', add = completions::tags())]
+    #[arg(long, value_name = "TAGS", value_delimiter = ',', value_parser = trimmed(), add = completions::tags())]
     exclude_tags: Vec<String>,
     /// A file in place of config.yaml of workspaces of Maestro's
     #[arg(long, value_name = "FILE")]
@@ -193,8 +198,8 @@ impl MaestroSpellings {
     /// Puts these options into `overrides`, but for tags and the name of suites. `--test-output-dir` counts more than
     /// `--debug-output`, and `--artifacts` more than both. With `--format`, `--output` is the JUnit or HTML report, in
     /// place of `--junit` or `--html`. A JUnit report without `--output` goes to `report.xml`. Devices separated by
-    /// commas become several; a number of shards decides if flows are spread; if the device `virtual` alone is named,
-    /// it is taken that many times.
+    /// commas become several, blanks around them aside; a number of shards decides if flows are spread; if the device
+    /// `virtual` alone is named, it is taken that many times.
     pub(super) fn apply(&self, format: Option<Format>, overrides: &mut Overrides) {
         overrides.maestro_config.clone_from(&self.config);
         let folder = self.test_output_dir.as_ref().or(self.debug_output.as_ref());
@@ -211,7 +216,7 @@ impl MaestroSpellings {
             _ => {}
         }
         let names = overrides.devices.iter().flat_map(|names| names.split(','));
-        overrides.devices = names.map(str::to_owned).collect();
+        overrides.devices = names.map(|name| name.trim().to_owned()).collect();
         let Some(number) = self.shard_split.or(self.shard_all) else {
             return;
         };
@@ -294,5 +299,43 @@ impl MaestroSpellings {
             _ => return Ok(()),
         };
         Err(CliError::Usage(wrong.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use crate::cli::{Arguments, Command};
+
+    #[test]
+    fn a_blank_beside_a_comma_belongs_to_no_name() {
+        for (given, names) in [
+            ("a", &["a"][..]),
+            ("a,b", &["a", "b"]),
+            ("a, b", &["a", "b"]),
+            ("a , b ", &["a", "b"]),
+            (" a b,c", &["a b", "c"]),
+        ] {
+            let options = ["--device", "--include-tags", "--exclude-tags"];
+            let words = options.iter().flat_map(|option| [*option, given]);
+            let words = ["runner", "test"].into_iter().chain(words);
+            let Command::Test(arguments) = Arguments::try_parse_from(words).unwrap().command else {
+                panic!("it is another subcommand");
+            };
+            assert_eq!(arguments.overrides().devices, names, "{given}");
+            let filter = arguments.filter();
+            assert_eq!(filter.tags, names, "{given}");
+            assert_eq!(filter.excluded, names, "{given}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_is_missing_beside_a_comma_is_told() {
+        for given in ["a,", ",a", "a,,b", "a, ,b", ","] {
+            let words = ["runner", "test", "--device", given];
+            let error = Arguments::try_parse_from(words).unwrap_err().to_string();
+            assert!(error.contains("beside a comma"), "{given}: {error}");
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::symlink;
 
-use crate::common::Project;
+use crate::common::{Project, needs};
 
 /// Makes a project with a good flow and links to its folders.
 fn project(flows: &str) -> Project {
@@ -84,5 +84,32 @@ fn the_working_folder_has_a_name_in_messages() {
     for option in ["--junit", "--json"] {
         let ran = project.run(&["test", option, "."]).expect(2);
         ran.says("error: . is a folder");
+    }
+}
+
+#[test]
+fn a_file_that_a_person_wrote_keeps_its_mode() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    if !needs::program("git") {
+        return;
+    }
+    let project = Project::empty();
+    project.git(&["init", "--quiet"]);
+    project.write("old/a.yaml", "appId: a.b\n---\n- scroll\n");
+    let import = ["import", "maestro", "old", "--overwrite"];
+    project.run(&import).expect(0);
+    let names = [".gitignore", ".gitattributes", "flows/a.yaml"];
+    for name in names {
+        project.write(name, "# mine\n");
+        let mode = std::fs::Permissions::from_mode(0o660);
+        std::fs::set_permissions(project.path(name), mode).unwrap();
+    }
+    project.run(&["init", "--git"]).expect(0);
+    project.run(&import).expect(0);
+    for name in names {
+        assert_ne!(project.read(name), "# mine\n", "{name}");
+        let mode = project.path(name).metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o660, "{name}");
     }
 }

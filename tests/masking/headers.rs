@@ -56,3 +56,42 @@ fn an_app_that_is_secret_stands_in_no_output() {
         }
     }
 }
+
+/// Warnings quote whole lines of flows and of `runner.yaml`.
+#[test]
+fn a_line_that_a_warning_quotes_shows_no_secret() {
+    const SECRET: &str = "hunter2-swordfish";
+    let project = Project::with_demo_app();
+    let typed = format!("text: {SECRET}, secret: true");
+    let flow =
+        |id: &str| format!("steps:\n  - launch\n  - type: {{ into: {{ id: {id} }}, {typed} }}\n");
+    project.flow("typed", &flow("username"));
+    project.run(&["test"]).expect(0);
+    // Another id than that of the recorded screen.
+    project.flow("typed", &flow("user_name"));
+    let header = format!("headers: {{ Authorization: Bearer {SECRET} }}");
+    let request = format!("http: {{ url: 'https://a.example.com/', {header} }}");
+    project.flow("request", &format!("steps:\n  - {request}\n"));
+    let install = format!("install: {{ path: none.apk }} # PASSWORD: {SECRET}");
+    project.flow("install", &format!("steps:\n  - {install}\n"));
+    let devices = format!("devices: [ virtual, {{ webdriver: a, user: b, key: {SECRET} }} ]");
+    let settings = format!("{devices}\napps: [ none.apk ] # TOKEN: {SECRET}\n");
+    let impact = format!("impact: {{ a.kt: {{ tags: none }} }} # TOKEN: {SECRET}\n");
+    project.write("runner.yaml", &format!("{settings}{impact}"));
+    let lint = project.run(&["lint"]).expect(0);
+    let against = project.run(&["lint", "--against"]).expect(1);
+    for said in [
+        "is not allowed",
+        "there is no such file yet",
+        "no address of a server",
+        "no flow has a tag",
+        "`apps` names `none.apk`",
+    ] {
+        assert!(lint.stdout.contains(said), "{said}: {}", lint.stdout);
+    }
+    assert!(against.stdout.contains("breaks-on-recording"));
+    for ran in [lint, against] {
+        assert!(ran.stdout.contains("****"), "{}", ran.stdout);
+        ran.never_says(SECRET);
+    }
+}

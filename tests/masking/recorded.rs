@@ -124,3 +124,51 @@ fn s1_a_secret_that_has_a_name_is_recorded_by_it() {
         }
     }
 }
+
+/// Tries each way in which a server learns a secret that is no act of the recording, and each act that repeats it.
+#[test]
+fn s2_no_recorded_flow_holds_a_secret_that_the_server_knows() {
+    let secret = "Qvxhunter-long";
+    let typing = |field: &str, text: &str, is_secret: bool| json!({ "type": { "into": { "id": field }, "text": text, "secret": is_secret } });
+    let pw = typing("password", secret, false);
+    let named = typing("username", secret, true);
+    for (before, after) in [
+        (vec![&pw], Vec::new()),
+        (vec![&named], Vec::new()),
+        (Vec::new(), vec![pw.clone(), typing("password", "1", false)]),
+    ] {
+        for repeated in [
+            typing("username", secret, false),
+            typing("username", &format!("it is {secret}!"), false),
+            json!({ "set_clipboard": secret }),
+        ] {
+            let how = format!("{before:?} {after:?} {repeated}");
+            let project = Project::with_demo_app();
+            let mut client = Client::start(&project, &["--record", "flows/whole.yaml"]);
+            let does = |client: &mut Client, step: &serde_json::Value| {
+                let done = client.call("runner_do", json!({ "steps": [step], "look": false }));
+                assert!(!done.is_error, "{how}: {}", done.text);
+            };
+            does(&mut client, &json!({ "launch": { "app": NOTES } }));
+            for step in &before {
+                does(&mut client, step);
+            }
+            client.call(
+                "runner_record",
+                json!({ "action": "start", "name": secret }),
+            );
+            for step in &after {
+                does(&mut client, step);
+            }
+            does(&mut client, &repeated);
+            let stop = json!({ "action": "stop", "path": "a.yaml" });
+            let stopped = client.call("runner_record", stop);
+            assert!(!stopped.text.contains("error:"), "{how}: {}", stopped.text);
+            for file in ["flows/a.yaml", "flows/whole.yaml"] {
+                let flow = project.read(file);
+                assert!(!flow.contains(secret), "{how}, {file}: {flow}");
+                assert!(flow.contains("${os.NOTES_"), "{how}, {file}: {flow}");
+            }
+        }
+    }
+}

@@ -12,7 +12,7 @@ use runner_engine::{Session, short_ids};
 use runner_screen::Screen;
 use runner_tools::arguments::ClientArguments;
 use runner_tools::registry::find;
-use runner_tools::{Call, Caller, Entry, Failure, FailureKind, Outcome, Progress, Verdict};
+use runner_tools::{Call, Caller, Entry, Failure, FailureKind, Outcome, Progress, Verdict, paths};
 
 /// Call of a registry tool, before its arguments are checked.
 #[derive(Debug)]
@@ -143,8 +143,8 @@ impl Workspace {
     ///
     /// `before` is the screen that the caller saw; without it the recorder takes a look if it needs one.
     /// `context.timeout` holds unless the call has its own limit. What fields hold of a typed secret is masked from
-    /// then on. After a failure of the infrastructure, the answer says if the device is lost, and the session is then
-    /// forgotten.
+    /// then on. A file among the artifacts that a secret names is removed, and the call fails. After a failure of the
+    /// infrastructure, the answer says if the device is lost, and the session is then forgotten.
     pub async fn call_device(
         &self,
         session: &Arc<Session>,
@@ -180,6 +180,9 @@ impl Workspace {
             }
             Err(failure) => entry.ended_by(failure),
         };
+        if let Err(refused) = self.refuse_secret_file(&outcome) {
+            outcome = entry.ended_by(refused);
+        }
         if let Ok(outcome) = &mut outcome {
             outcome.notes.extend(note);
         }
@@ -200,6 +203,22 @@ impl Workspace {
             failure_of(&outcome).is_some_and(|failure| failure.kind == FailureKind::Infrastructure);
         let is_lost = may_be_lost && self.connection.forget_if_lost(session).await;
         DeviceAnswer { outcome, is_lost }
+    }
+
+    /// Removes the file that a call left among the artifacts if a secret names it, which is a failure of usage.
+    fn refuse_secret_file(&self, outcome: &Result<Outcome, Failure>) -> Result<(), Failure> {
+        let file = outcome.as_ref().ok().and_then(|it| it.file.as_deref());
+        let Some(file) = file else {
+            return Ok(());
+        };
+        let Ok(below) = file.strip_prefix(&self.config.artifacts.value) else {
+            return Ok(());
+        };
+        let refused = paths::refuse_secret(below, &self.scrubber);
+        if refused.is_err() {
+            let _ = fs_err::remove_file(file);
+        }
+        refused
     }
 }
 

@@ -133,9 +133,12 @@ pub(super) fn to_read(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, 
 /// gets `.yaml`.
 ///
 /// # Errors
-/// It leads out of the folder of flows, or is not the name of a flow.
+/// It leads out of the folder of flows, or is not the name of a flow. A file that is not there would be named by a
+/// secret.
 pub(super) fn to_write(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
-    to_write_in(&workspace.config, path)
+    let full = to_write_in(&workspace.config, path)?;
+    workspace.refuse_secret_name(&full)?;
+    Ok(full)
 }
 
 /// Resolves a path like [`to_write`], without a workspace. Without an extension it gets `.yaml`. Nothing is

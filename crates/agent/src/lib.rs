@@ -43,7 +43,7 @@ pub use prompts::{Prompt, PromptArgument, fill, prompts};
 pub use resources::{read, resources};
 pub use tool::{AgentEntry, AgentTool};
 pub use watch::CallWatch;
-pub use workspace::Workspace;
+pub use workspace::{Workspace, add_secret_variables};
 
 /// Returns all agent tools, in the order in which they are listed.
 pub fn entries() -> Vec<AgentEntry> {

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::look::look_if;
 use super::runs::{self, FailureScreen, RunOutcome, RunRequest};
+use super::workspace::is_secret;
 use super::{AgentTool, Workspace, flow_files};
 use runner_config::Config;
 use runner_run::{Filter, Plan, PlannedCase};
@@ -72,6 +73,12 @@ impl AgentTool for RunFlow {
         args: Args,
         progress: &Progress,
     ) -> Result<Outcome, Failure> {
+        // Before the flow is read: an error may repeat a value.
+        for (name, value) in &args.env {
+            if is_secret(name, value) {
+                workspace.scrubber.add(value);
+            }
+        }
         let unnamed = args.path.is_none();
         let mut config = workspace.config.clone();
         let context = workspace.context.with_variables(&args.env);

@@ -1,11 +1,19 @@
 //! Saves a flow into the project: the tool `runner_save_flow`.
 
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashSet;
+
+use camino::Utf8Path;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
 use super::{AgentTool, Workspace, flow_files};
 use runner_base::files;
+use runner_text::input_file::{MAX_TEXT, read_text};
+use runner_text::secret::MASK;
 use runner_tools::{Effect, Failure, Outcome, Progress, blocking};
 
 pub(super) struct SaveFlow;
@@ -32,7 +40,8 @@ impl AgentTool for SaveFlow {
     type Args = Args;
 
     /// Saves a text as a flow, and creates missing folders. One with errors is not saved and is a failure of usage;
-    /// warnings are told. An existing file is replaced only with `overwrite`, else that is a failure of usage too.
+    /// warnings are told. An existing file is replaced only with `overwrite`, and not where the text has a mask in place
+    /// of a secret; else that is a failure of usage too.
     async fn call(
         workspace: &Workspace,
         args: Args,
@@ -40,6 +49,11 @@ impl AgentTool for SaveFlow {
     ) -> Result<Outcome, Failure> {
         let full = flow_files::to_write(workspace, &args.path)?;
         let display = flow_files::display_path(workspace, &full);
+        let existed = full.exists();
+        // Before it is read: a mask without quotes is no YAML.
+        if existed && args.overwrite {
+            refuse_masks(workspace, &full, &args.text)?;
+        }
         let (_, diagnostics) = flow_files::read_text_blocking(
             &workspace.config,
             display.clone().into(),
@@ -54,7 +68,6 @@ impl AgentTool for SaveFlow {
                 flow_files::rendered(&diagnostics)
             )));
         }
-        let existed = full.exists();
         if existed && !args.overwrite {
             return Err(Failure::usage(format!(
                 "{display} is there already; choose another path, or say `overwrite: true`"
@@ -75,4 +88,26 @@ impl AgentTool for SaveFlow {
         let value = json!({ "path": display, "replaced": existed });
         Ok(Outcome::value(message, value))
     }
+}
+
+/// Refuses a text that has a mask in a line that is not in the file, if the file holds a secret: whoever read it saw a
+/// mask there, which would be written over the value. A file that cannot be read as a text holds none.
+fn refuse_masks(workspace: &Workspace, file: &Utf8Path, text: &str) -> Result<(), Failure> {
+    let Ok(old) = read_text(file, MAX_TEXT) else {
+        return Ok(());
+    };
+    if workspace.scrubber.scrub_outside(&old) == old {
+        return Ok(());
+    }
+    let kept: HashSet<&str> = old.lines().map(str::trim).collect();
+    let mut lines = text.lines().map(str::trim);
+    let masked = lines.position(|line| line.contains(MASK) && !kept.contains(line));
+    let Some(masked) = masked else {
+        return Ok(());
+    };
+    Err(Failure::usage(format!(
+        "not saved: line {} has `{MASK}` in place of a secret of the file, whose value would be lost; write there how the \
+         flow gets the value, such as `${{os.NAME}}`, or leave the file to a person",
+        masked + 1
+    )))
 }

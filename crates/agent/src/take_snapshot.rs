@@ -19,7 +19,7 @@ use runner_flow::{
     Argument, Dialect, Flow, Modifiers, SnapshotStep, Spanned, Step, StepAction, is_flow,
 };
 use runner_report::Attempt;
-use runner_run::{Plan, PlannedCase};
+use runner_run::{Plan, PlannedCase, golden_folder};
 use runner_snapshot::{StepOptions, Tolerance, Windows};
 use runner_text::diagnostic::Source;
 use runner_text::shell::operands_to_copy;
@@ -141,7 +141,7 @@ fn recorded_step(args: &Args) -> Value {
 /// root; its artifacts are apart from that flow's. The app is the call's, else that of the flow file.
 ///
 /// # Errors
-/// The path leads out of the root, or an option is wrong.
+/// The path leads out of the root, a new golden would be named by a secret, or an option is wrong.
 fn flow(workspace: &Workspace, args: Args) -> Result<Flow, Failure> {
     let is_file = is_flow(Utf8Path::new(&args.flow));
     let path = if is_file {
@@ -160,6 +160,10 @@ fn flow(workspace: &Workspace, args: Args) -> Result<Flow, Failure> {
         .clone()
         .or_else(|| is_file.then(|| flow_app(workspace, &path)).flatten());
     let name = args.name.clone();
+    let config = &workspace.config;
+    let goldens = config.root.join(&config.snapshots.value);
+    let goldens = goldens.join(golden_folder(&config.flows.value, &key));
+    workspace.refuse_secret_name(&goldens.join(format!("{name}.tsv")))?;
     let options = options(&args);
     // Checked here, so that a wrong option is an error of the call and no run starts.
     Arguments::new("runner_take_snapshot", Wording::Own, options.clone())?.read::<StepOptions>()?;

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use camino::Utf8Path;
+
 use super::record::{GivenSecret, Recorder};
 use super::remains::Remains;
 use super::runs::LastRun;
@@ -11,6 +13,7 @@ use runner_config::Config;
 use runner_engine::Session;
 use runner_run::Connection;
 use runner_text::secret::{Scrubber, sounds_secret};
+use runner_tools::{Failure, paths};
 
 /// Time to wait for the device at the end of a server. Chosen: above the limits that teardown and putting
 /// settings back have of their own.
@@ -22,7 +25,7 @@ const MIN_SECRET_BYTES: usize = 6;
 
 /// Returns true if a variable's name sounds like a secret and its value has at least 6 bytes. A flow may read it, but
 /// nothing shows it.
-fn is_secret(name: &str, value: &str) -> bool {
+pub(crate) fn is_secret(name: &str, value: &str) -> bool {
     value.len() >= MIN_SECRET_BYTES && sounds_secret(name)
 }
 
@@ -49,6 +52,14 @@ fn given_secrets(config: &Config, context: &Context) -> Vec<GivenSecret> {
         }
     }
     secrets
+}
+
+/// Adds the names of this environment's variables that are secret to `secrets` of a run's settings, so that it masks what
+/// a flow computes from one, too. Not for settings that flows are read with: there, each secret must have a value in `env`.
+pub fn add_secret_variables(config: &mut Config, context: &Context) {
+    let variables = context.variables().iter();
+    let secret = variables.filter(|(name, value)| is_secret(name, value));
+    config.secrets.extend(secret.map(|(name, _)| name.clone()));
 }
 
 /// Project and its device, for one server. All its clients share it.
@@ -109,6 +120,13 @@ impl Workspace {
         if let Some(screen) = session.last_screen() {
             self.remains.hide(&screen, &self.scrubber);
         }
+    }
+
+    /// Refuses a file that is not there yet and would be named by a secret, or be in a new folder that is.
+    pub(crate) fn refuse_secret_name(&self, path: &Utf8Path) -> Result<(), Failure> {
+        let present = path.ancestors().find(|part| part.exists());
+        let new = present.and_then(|present| path.strip_prefix(present).ok());
+        paths::refuse_secret(new.unwrap_or(path), &self.scrubber)
     }
 
     /// Waits until nobody uses the device, at most 45 s; returns all the same if somebody still does. For the end of a

@@ -81,8 +81,8 @@ pub fn open_stream(path: &Utf8Path) -> std::io::Result<std::fs::File> {
 }
 
 /// Resolves links in the part of the path that exists, and appends the rest. A link to a missing file resolves to that
-/// file, and `..` behind a missing folder takes that folder away. Never fails: what cannot be resolved stays as it is.
-/// A relative path of which no part exists stays relative.
+/// file; of several such links in a row only the first is followed. `..` behind a missing folder takes that folder
+/// away. Never fails: what cannot be resolved stays as it is. A relative path of which no part exists stays relative.
 pub fn real_path(path: &Utf8Path) -> Utf8PathBuf {
     if let Ok(real) = path.canonicalize_utf8() {
         return real;

@@ -13,5 +13,6 @@ pub mod exit_code;
 pub mod files;
 pub mod interrupt;
 pub mod log;
+pub mod named_path;
 pub mod output_file;
 pub mod own_folder;

@@ -127,12 +127,12 @@ pub fn keys(context: &Context) -> HostKeys {
 }
 
 /// Parses `tcp:HOST:PORT` or `tcp:PORT`, whose host is 127.0.0.1. IPv6 addresses are in brackets, which are removed.
-/// The host is not checked. Returns `None` for other forms, and for the port 0.
+/// The host is not looked up. Returns `None` for other forms, without a host before a second colon, and for the port 0.
 fn socket(text: &str) -> Option<(String, u16)> {
     let rest = text.strip_prefix("tcp:")?;
     let (host, port) = rest.rsplit_once(':').unwrap_or(("127.0.0.1", rest));
     let host = host.trim_start_matches('[').trim_end_matches(']');
-    Some((host.to_owned(), port_of(port)?))
+    (!host.is_empty()).then_some((host.to_owned(), port_of(port)?))
 }
 
 /// Parses a port from 1 to 65535. `None` for anything else.
@@ -262,6 +262,8 @@ mod tests {
             ("ANDROID_ADB_SERVER_PORT", "x"),
             ("ANDROID_ADB_SERVER_PORT", "0"),
             ("ADB_SERVER_SOCKET", "tcp:farm:0"),
+            ("ADB_SERVER_SOCKET", "tcp::5037"),
+            ("ADB_SERVER_SOCKET", "tcp:[]:5037"),
             ("ADB_SERVER_SOCKET", "localfilesystem:/tmp/a"),
         ] {
             let error = resolved(&[variables], None, None).unwrap_err();

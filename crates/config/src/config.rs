@@ -97,8 +97,8 @@ impl std::ops::DerefMut for Config {
 }
 
 impl Config {
-    /// Returns absolute paths of flows: those from the command line, or else those of `flows`, relative to
-    /// the root. They may be folders and patterns, and need not exist.
+    /// Returns absolute paths of flows: those from the command line, or else those of `flows`, below the root. They may
+    /// be folders and patterns, and need not exist.
     pub fn flow_paths(&self) -> Vec<Utf8PathBuf> {
         if self.paths.is_empty() {
             self.flows
@@ -253,8 +253,8 @@ impl Config {
         Ok(store)
     }
 
-    /// Returns the apps of the virtual device: those from the command line, or else those of `runner.yaml`,
-    /// relative to the root. Classes count only together with apps of the command line.
+    /// Returns the apps of the virtual device, absolute: those from the command line, or else those of `runner.yaml`.
+    /// Classes count only together with apps of the command line.
     pub fn app_paths(&self) -> AppPaths {
         if self.named_apps.is_empty() {
             AppPaths::sort(self.apps.value.iter().map(|path| self.root.join(path)))
@@ -273,8 +273,8 @@ impl Config {
     }
 
     /// Returns name, value and origin of each listed setting, for `runner config`: the root first, then settings, then
-    /// what only `runner.yaml` has. Settings with nothing to show are left out. Values of `env` are masked if their
-    /// names are secret.
+    /// what only `runner.yaml` has. Settings with nothing to show are left out. Values of `env` are masked if `secrets`
+    /// has their names; a secret inside of another value is not.
     pub fn describe(&self) -> Vec<(String, String, String)> {
         let mut lines = self.settings.describe();
         lines.push((

@@ -96,15 +96,18 @@ impl Kind for Devices {
         if matches!(setting.origin, Origin::File { .. }) {
             return Ok(setting);
         }
-        let of_file = listed(of_file, layers.context);
+        let entries = of_file.into_iter().flatten();
+        let entries: Vec<Vec<DeviceSpec>> =
+            entries.map(|entry| wanted(entry, layers.context)).collect();
         let known = |device: DeviceSpec| {
-            let mut listed = of_file.iter();
+            let mut listed = entries.iter().flatten();
             if let Some(found) = listed.find(|listed| listed.name == device.name) {
                 return vec![found.clone()];
             }
-            let named: Vec<DeviceSpec> = of_file
+            let named: Vec<DeviceSpec> = entries
                 .iter()
-                .filter(|listed| is_called(listed, &device.name))
+                .filter(|devices| is_called(devices, &device.name))
+                .flatten()
                 .cloned()
                 .collect();
             if named.is_empty() {
@@ -126,15 +129,14 @@ pub(super) fn listed(given: Option<&Vec<ProjectDevice>>, context: &Context) -> V
     given.into_iter().flatten().flat_map(wanted).collect()
 }
 
-/// Returns true if `name` is the device's label, or the common label of a server's sessions: a session
-/// `LABEL-2` is called `LABEL` too.
-fn is_called(device: &DeviceSpec, name: &str) -> bool {
-    let of_sessions = device
-        .name
-        .rsplit_once('-')
-        .filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
-    device.label.as_deref() == Some(name)
-        || device.webdriver.is_some() && of_sessions.is_some_and(|(label, _)| label == name)
+/// Returns true if `name` is the label of an entry with these devices: that of its only device, or what the sessions
+/// `LABEL-1` and on share.
+fn is_called(devices: &[DeviceSpec], name: &str) -> bool {
+    match devices {
+        [] => false,
+        [only] => only.label.as_deref() == Some(name),
+        [first, ..] => first.name.strip_suffix("-1") == Some(name),
+    }
 }
 
 /// Converts an entry to a device, or, if it has `webdriver`, to one for each session of that server.
@@ -175,4 +177,48 @@ fn device_schema() -> Value {
             "session_timeout": duration("How long a session is waited for where none is free; 2m by default."),
         }),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use camino::Utf8PathBuf;
+
+    use super::*;
+    use crate::{Config, Overrides};
+
+    #[test]
+    fn a_name_of_the_command_line_stands_for_the_entries_that_have_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
+        let file = "devices:\n  - { webdriver: 'http://a', label: pixel-8 }\n  - { webdriver: 'http://a', label: pixel-9 }\n  \
+                    - { webdriver: 'http://b', label: farm, sessions: 2 }\n  - { webdriver: 'http://hub.example/wd', sessions: 2 }\n  \
+                    - { serial: R58, label: phone }\n  - { serial: R59, label: phone }\n";
+        fs_err::write(root.join("runner.yaml"), file).unwrap();
+        let context = Context::fixed(root, BTreeMap::new());
+        for (name, expected) in [
+            ("pixel-8", &["pixel-8"][..]),
+            ("farm", &["farm-1", "farm-2"]),
+            ("farm-2", &["farm-2"]),
+            ("hub.example", &["hub.example-1", "hub.example-2"]),
+            ("phone", &["R58", "R59"]),
+            ("R59", &["R59"]),
+            // No entry has these.
+            ("pixel", &["pixel"]),
+            ("farm-3", &["farm-3"]),
+            ("fa", &["fa"]),
+        ] {
+            let overrides = Overrides {
+                devices: vec![name.to_owned()],
+                ..Overrides::default()
+            };
+            let devices = Config::resolve(&context, &overrides)
+                .unwrap()
+                .settings
+                .devices;
+            let names: Vec<&str> = devices.value.iter().map(|it| it.name.as_str()).collect();
+            assert_eq!(names, expected, "{name}");
+        }
+    }
 }

@@ -145,7 +145,7 @@ impl ProjectFile {
     ///
     /// # Errors
     /// A file that cannot be read or that a link puts outside of its folder; else all problems, with values
-    /// of secrets masked. A file with any error gives no value.
+    /// of secrets masked, as in the warnings. A file with any error gives no value.
     pub fn read(path: &Utf8Path, displayed: &Utf8Path) -> Result<Self, Vec<Diagnostic>> {
         let folder = path.parent().unwrap_or(path);
         // The text is left out, because a file outside of the root is not the project's.
@@ -158,9 +158,11 @@ impl ProjectFile {
             )]);
         }
         let source = source_file::load(path, displayed).map_err(|wrong| vec![*wrong])?;
-        Self::parse(&source)
-            // The quoted lines may contain values of secrets.
-            .map_err(|wrong| diagnostic::without_secrets(wrong, &[], &Scrubber::default()))
+        // The quoted lines may contain values of secrets.
+        let masked = |found| diagnostic::without_secrets(found, &[], &Scrubber::default());
+        let mut file = Self::parse(&source).map_err(masked)?;
+        file.warnings = masked(file.warnings);
+        Ok(file)
     }
 
     /// Parses the text of a file. Warnings, such as for a `*` in an id, are in the result.

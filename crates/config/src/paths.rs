@@ -11,6 +11,7 @@ use super::layers::SourceContext;
 use super::small_schemas::{names, text};
 use super::spec::Kind;
 use super::value_error::ValueError;
+use runner_base::named_path::below;
 
 /// Rules for a path: the folder that it is relative to, and the places it may lead to.
 const BELOW_ROOT: u8 = 0;
@@ -26,7 +27,7 @@ pub type NamedFolder = OnePath<Option<Utf8PathBuf>, AS_WRITTEN>;
 pub type OutputFolder = OnePath<Utf8PathBuf, ABSOLUTE>;
 /// Optional file or folder for output, absolute.
 pub type Output = OnePath<Option<Utf8PathBuf>, ABSOLUTE>;
-/// Optional file for output, absolute, or `-` from the command line for standard output.
+/// Optional file for output, absolute, or `-` from the command line or a variable for standard output.
 pub type OutputStream = OnePath<Option<Utf8PathBuf>, ABSOLUTE_OR_DASH>;
 
 /// Path with one of the rules above. The program gets it as a `T`.
@@ -79,19 +80,16 @@ impl<T: From<Utf8PathBuf> + Into<Option<Utf8PathBuf>> + Clone + Debug, const RUL
             .collect()
     }
 
-    /// Returns the path as the rule says: absolute from the source's folder, or as it is. A `-` of the command line
-    /// stays where the rule allows it.
+    /// Returns the path as the rule says: absolute from the source's folder, as it is, or, below the root, in the form of
+    /// all its spellings. A `-` of the command line or of a variable stays where the rule allows it.
     fn value(given: &Utf8PathBuf, source: &SourceContext) -> Option<T> {
-        let is_dash = given == "-" && *source.origin == Origin::CommandLine;
-        let stays = match RULE {
-            ABSOLUTE => false,
-            ABSOLUTE_OR_DASH => is_dash,
-            _ => true,
-        };
-        let path = if stays {
-            given.clone()
-        } else {
-            source.folder.join(given)
+        let is_of_file = matches!(source.origin, Origin::Default | Origin::File { .. });
+        let is_dash = given == "-" && !is_of_file;
+        let path = match RULE {
+            BELOW_ROOT => below(source.folder, given),
+            ABSOLUTE => source.folder.join(given),
+            ABSOLUTE_OR_DASH if !is_dash => source.folder.join(given),
+            _ => given.clone(),
         };
         Some(path.into())
     }
@@ -122,8 +120,10 @@ impl Kind for PathsInRoot {
             .collect()
     }
 
-    fn value(given: &Self::RawValue, _: &SourceContext) -> Option<Self::Value> {
-        Some(given.clone())
+    /// Returns the paths in the form of all their spellings, so that `./flows` is `flows` wherever paths are compared.
+    fn value(given: &Self::RawValue, source: &SourceContext) -> Option<Self::Value> {
+        let paths = given.iter();
+        Some(paths.map(|path| below(source.folder, path)).collect())
     }
 
     /// Shows the paths with commas between, or `none`.

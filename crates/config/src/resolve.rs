@@ -11,6 +11,7 @@ use super::table::{RawSettings, SettingValues};
 use super::{Config, adb, devices, drivers, env_file, leases};
 use runner_app_host::places::Places;
 use runner_base::context::Context;
+use runner_base::named_path::{tidy, within};
 use runner_snapshot::{Redactions, Variants};
 use runner_text::diagnostic;
 use runner_text::input_file::{MAX_TEXT, read_named_text};
@@ -42,7 +43,8 @@ pub struct Overrides {
 
 impl Config {
     /// Merges all sources into one configuration. The project is that of the first path on the command line,
-    /// else that of the working folder. Reads `runner.yaml`, `--env-file` and variables, but no flows.
+    /// else that of the working folder. All spellings of a path mean the same, see [`runner_base::named_path`]. Reads
+    /// `runner.yaml`, `--env-file` and variables, but no flows.
     ///
     /// # Errors
     /// An invalid `runner.yaml`, a settings file with a wrong name, an invalid `--env-file` or environment
@@ -50,8 +52,12 @@ impl Config {
     pub fn resolve(context: &Context, overrides: &Overrides) -> Result<Self, ConfigError> {
         let here = &context.working_folder;
         // A flow given by its path belongs to the project around it, not to the working folder's.
+        let home = runner_flow::find_root(here).unwrap_or_else(|| here.clone());
+        let named = |path: &Utf8PathBuf| within(&home, tidy(&here.join(path)));
         let first = overrides.paths.first();
-        let first = first.map_or_else(|| here.clone(), |path| here.join(path));
+        let first = first.map_or_else(|| here.clone(), named);
+        // Without a slash at its end, which the root would have too.
+        let first: Utf8PathBuf = first.components().collect();
         let (root, file) = read_file(here, &first)?;
         let layers = Layers {
             context,
@@ -60,6 +66,8 @@ impl Config {
             source: file.source.as_deref(),
             places: &file.places,
         };
+        let paths = overrides.paths.iter().map(named);
+        let paths = paths.map(|path| within(&root, path)).collect();
         // Paths of the command line are relative to the working folder, those of `runner.yaml` to the root.
         let working = |path: &Utf8PathBuf| here.join(path);
         let (command_env, env_doubts) = command_env(here, overrides)?;
@@ -69,7 +77,7 @@ impl Config {
             project_warnings: file.warnings.clone(),
             dialogs: file.dialogs(),
             maestro_config: overrides.maestro_config.as_ref().map(working),
-            paths: overrides.paths.iter().map(working).collect(),
+            paths,
             named_apps: overrides.apps.iter().map(working).collect(),
             classes: overrides.classes.clone(),
             places: Places::from_context(context),
@@ -181,6 +189,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::table::rows;
 
     #[test]
     fn a_variable_of_the_command_line_is_written_out() {
@@ -212,6 +221,54 @@ mod tests {
             assert_eq!(said.len(), 1, "{said:?}");
             assert!(said[0].contains(told), "{said:?}");
             assert!(!said[0].contains("hunter2"), "{said:?}");
+        }
+    }
+
+    #[test]
+    fn a_warning_of_the_file_quotes_no_secret() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
+        let device = "{ webdriver: localhost, user: ada, key: s3cret-99 }";
+        let env = "{ MY_TOKEN: hunter2-long, A: $HOME }";
+        let file = format!("devices: [ {device} ]\nenv: {env}\n");
+        fs_err::write(root.join("runner.yaml"), file).unwrap();
+        let context = Context::fixed(root, BTreeMap::new());
+        let config = Config::resolve(&context, &Overrides::default()).unwrap();
+        assert_eq!(config.project_warnings.len(), 2);
+        let text = diagnostic::render(&config.project_warnings, false, 100);
+        assert!(text.contains("MY_TOKEN: *"), "{text}");
+        let shown = ["s3cret", "hunter2"].iter().find(|it| text.contains(**it));
+        assert_eq!(shown, None, "{text}");
+    }
+
+    #[test]
+    fn a_variable_means_what_its_option_means() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
+        fs_err::write(root.join("runner.yaml"), "").unwrap();
+        let shown = |variable: Option<(&str, &str)>, overrides: &Overrides| {
+            let variables = variable.map(|(name, text)| (name.to_owned(), text.to_owned()));
+            let context = Context::fixed(root.clone(), variables.into_iter().collect());
+            let config = Config::resolve(&context, overrides).ok()?;
+            let lines = config.describe().into_iter();
+            Some(
+                lines
+                    .map(|(name, value, _)| (name, value))
+                    .collect::<Vec<_>>(),
+            )
+        };
+        let texts = ["-", "out/a", "/a", "true", "no", "2", "10s", "all", "on"];
+        for row in rows().iter().filter(|row| row.name != "devices") {
+            let (Some(variable), Some(_)) = (row.variable, row.flag) else {
+                continue;
+            };
+            for text in texts {
+                let mut overrides = Overrides::default();
+                let is_read = overrides.settings.set(row.name, text).is_ok();
+                let by_option = is_read.then(|| shown(None, &overrides)).flatten();
+                let by_variable = shown(Some((variable, text)), &Overrides::default());
+                assert_eq!(by_variable, by_option, "{variable}={text}");
+            }
         }
     }
 

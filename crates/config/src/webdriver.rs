@@ -143,7 +143,7 @@ impl<'a> VariableExpander<'a> {
     }
 
     /// Expands `${os.NAME}` in a capability at any depth. Keeps as secrets the values of these variables, and
-    /// all texts whose names sound secret. Items of a list have the name of the list; keys of maps stay.
+    /// all texts and numbers whose names sound secret. Items of a list have the name of the list; keys of maps stay.
     fn json(&mut self, name: &str, value: &Value) -> Value {
         match value {
             Value::String(text) => {
@@ -159,6 +159,10 @@ impl<'a> VariableExpander<'a> {
                     .iter()
                     .map(|(name, value)| (name.clone(), self.json(name, value)));
                 Value::Object(filled.collect())
+            }
+            Value::Number(number) if is_secret(name) => {
+                self.secrets.push(number.to_string());
+                value.clone()
             }
             other => other.clone(),
         }
@@ -350,6 +354,7 @@ mod tests {
     fn secrets_come_from_the_environment_and_are_known() {
         let capabilities = serde_json::json!({
             "bstack:options": { "userName": "${os.USER_OF}", "accessKey": "written out" },
+            "lt:token": 47_110_815,
             "build": 7,
         });
         let device = ProjectDevice {
@@ -366,9 +371,18 @@ mod tests {
         let spec = devices[0].webdriver.as_ref().unwrap();
         assert_eq!(spec.capabilities["bstack:options"]["userName"], "ada");
         assert_eq!(spec.capabilities["appium:app"], "bs://1");
-        for secret in ["ada", "s3cret/key", "written out", "YWRhOnMzY3JldC9rZXk="] {
-            assert!(spec.secrets.iter().any(|known| known == secret), "{secret}");
+        assert_eq!(spec.capabilities["lt:token"], 47_110_815);
+        let is_known = |text: &str| spec.secrets.iter().any(|known| known == text);
+        for secret in [
+            "ada",
+            "s3cret/key",
+            "written out",
+            "47110815",
+            "YWRhOnMzY3JldC9rZXk=",
+        ] {
+            assert!(is_known(secret), "{secret}");
         }
+        assert!(!is_known("7"));
     }
 
     proptest::proptest! {

@@ -17,6 +17,9 @@ const MAX_CRASHES: usize = 20;
 const MAX_STACK_LINES: usize = 100;
 /// Limit of a line in bytes. Chosen: Android's log cuts at 4 KB, so a longer one is not about a crash.
 const MAX_LINE_BYTES: usize = 8 * 1024;
+/// Beginning of lines between `backtrace:` and the calls: libraries within an APK cannot be read (AOSP
+/// `libdebuggerd/tombstone_proto_to_text.cpp`).
+const BACKTRACE_NOTE: &str = "NOTE: ";
 /// Limit of time for the system's report on a hanging app, and of the bytes read of it. Chosen: it only adds
 /// a stack to a failure; all reports of a phone have megabytes, and the last one is at the end.
 const TRACE_LIMIT: Duration = Duration::from_secs(3);
@@ -137,8 +140,8 @@ impl CrashReader {
     }
 
     /// Reads a line of a tombstone: process, signal, abort message, and the calls below `backtrace:`. A crash that
-    /// is known already is completed by it. The first other line behind the calls ends it, and so does the head of
-    /// another. Lines of another writer are ignored.
+    /// is known already is completed by it. Behind `backtrace:`, the first line that is no call and no
+    /// [`BACKTRACE_NOTE`] ends it, and so does the head of another. Lines of another writer are ignored.
     fn tombstone(&mut self, line: &LogLine) {
         let message = line.message.trim_end();
         if message.starts_with("*** ***") {
@@ -170,7 +173,7 @@ impl CrashReader {
             *calls = true;
         } else if *calls && text.starts_with('#') {
             push(&mut crash.stack, text);
-        } else if *calls && !text.is_empty() {
+        } else if *calls && !text.is_empty() && !text.starts_with(BACKTRACE_NOTE) {
             // Registers and memory, which come after the calls, are of no use in a report.
             self.open = None;
         } else if text.starts_with("signal ") {
@@ -465,6 +468,42 @@ mod tests {
             assert_eq!(crash.kind, CrashKind::Native);
             assert!(crash.is_of("com.example.shop"), "{crash:?}");
             assert!(!crash.is_of("com.example.sho"), "{crash:?}");
+        }
+    }
+
+    /// Android 11 and later write the notes for each app whose libraries stay within its APK.
+    #[test]
+    fn notes_before_the_calls_of_a_tombstone_do_not_hide_them() {
+        for notes in [
+            &[] as &[&str],
+            &["NOTE: Function names and BuildId information is missing for some frames due"],
+            &[
+                "NOTE: to unreadable libraries.",
+                "",
+                "NOTE: found under the lib/ directory",
+            ],
+        ] {
+            let head = [
+                "pid: 11618, tid: 11640, name: .shop  >>> com.example.shop <<<",
+                "signal 6 (SIGABRT), code -1 (SI_QUEUE), fault addr --------",
+                "2 total frames",
+                "backtrace:",
+            ];
+            let calls = [
+                "#00 pc 00029158  /apex/libc.so (abort+4)",
+                "#01 pc 0000001c  base.apk",
+            ];
+            let after = ["stack:", "#00 752cbe5c"];
+            let lines = [&head[..], notes, &calls, &after].concat();
+            let log: String = lines
+                .iter()
+                .map(|line| format!("05-24 13:49:47.934 12008 12008 F DEBUG   :   {line}\n"))
+                .collect();
+            let found = crashes(&log);
+            let [crash] = &found[..] else {
+                panic!("{log}");
+            };
+            assert_eq!(crash.stack, calls, "{log}");
         }
     }
 

@@ -121,7 +121,7 @@ async fn look_at_host(server: &AdbServer) -> (Vec<CheckResult>, Vec<ConnectedDev
                 error.to_string(),
                 "restart the server with `adb kill-server`",
             ));
-            Vec::new()
+            return (findings, Vec::new());
         }
     };
     if devices.is_empty() {
@@ -366,6 +366,8 @@ pub(super) fn advice(error: &DeviceError) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
     use super::*;
 
     #[test]
@@ -380,6 +382,36 @@ mod tests {
         let finding = check_state(&device(ConnectionState::Other("unauthorized".to_owned())));
         assert!(!finding.ok);
         assert!(finding.advice.unwrap().contains("allow USB debugging"));
+    }
+
+    #[tokio::test]
+    async fn a_list_that_the_server_refuses_is_no_list_without_devices() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let server = AdbServer {
+            host: "127.0.0.1".to_owned(),
+            port: listener.local_addr().unwrap().port(),
+            program: None,
+        };
+        let serving = async {
+            for (request, answer) in [
+                ("000chost:version", "OKAY00040029"),
+                ("000ehost:devices-l", "FAIL0004busy"),
+            ] {
+                let (mut socket, _) = listener.accept().await.unwrap();
+                let mut received = vec![0; request.len()];
+                socket.read_exact(&mut received).await.unwrap();
+                assert_eq!(received, request.as_bytes());
+                socket.write_all(answer.as_bytes()).await.unwrap();
+            }
+        };
+        let ((findings, devices), ()) = tokio::join!(look_at_host(&server), serving);
+        assert_eq!(devices, []);
+        let told = findings.iter().filter(|it| it.title == "devices");
+        let told: Vec<&str> = told.map(|it| it.detail.as_str()).collect();
+        assert!(
+            matches!(told[..], [why] if why.contains("busy")),
+            "{told:?}"
+        );
     }
 
     #[tokio::test]

@@ -174,8 +174,8 @@ impl Fake {
     }
 }
 
-/// Answers the questions for the keyboard, for the package `android` (installed) and for process ids (none
-/// run); all others with an empty text.
+/// Answers the questions for the keyboard, for the package `android` (installed) and for process ids (no app
+/// runs); all others with an empty text.
 fn answer_always(script: &str, keyboard: bool) -> String {
     if script.contains("mInputShown") {
         return answer_keyboard(script, &format!("mInputShown={keyboard}"));
@@ -183,7 +183,7 @@ fn answer_always(script: &str, keyboard: bool) -> String {
     let said = if script == "pm path android" {
         "package:/system/framework/framework-res.apk\n"
     } else if script.starts_with("pidof ") {
-        "USER PID PPID NAME\n"
+        "USER PID PPID NAME\nroot 1 0 init\n"
     } else {
         ""
     };

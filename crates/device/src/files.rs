@@ -93,8 +93,8 @@ pub async fn read(
 /// temporary file is removed if the device still answers.
 ///
 /// # Errors
-/// Returns [`FileError::IsFolder`] if a folder is there, and [`FileError::Outside`] if the path leaves the
-/// location.
+/// Returns [`FileError::IsFolder`] if a folder is there or the path is the location itself, and
+/// [`FileError::Outside`] if the path leaves the location.
 pub async fn write(
     device: &dyn Device,
     location: &Location,
@@ -112,6 +112,11 @@ pub async fn write(
         // written.
         Err(FileError::NotFound { .. }) => {
             let remote = location.path(path)?;
+            if remote == location.root() {
+                return Err(FileError::IsFolder {
+                    path: path.to_owned(),
+                });
+            }
             location.check_new_folders(device, path).await?;
             let folder = Script::command(["mkdir", "-p", parent(&remote)]);
             succeed(device, &folder, LIMIT).await?;
@@ -137,9 +142,11 @@ pub async fn write(
     Ok(())
 }
 
-/// Sends a file (mode 644) that the caller soon removes. If the transfer fails, the part that was sent is
-/// removed, and the error is that of the transfer.
-pub(super) async fn send_temporary(
+/// Sends a file (mode 644) that the caller soon removes.
+///
+/// # Errors
+/// Returns the error of the transfer; the part that was sent is removed, if the device still answers.
+pub async fn send_temporary(
     device: &dyn Device,
     data: &[u8],
     remote: &str,

@@ -60,9 +60,9 @@ pub(super) fn nearest_numbered(name: &str) -> Option<String> {
     })
 }
 
-/// Returns the name that was probably meant: the same kind of key with a number that there is, else the most similar
-/// name; of equally similar ones the first in the list. `None` if none is within as many edits as a third of its
-/// length, or one edit for short names.
+/// Returns the name that was probably meant: the same kind of key with a number that there is, else the known name with
+/// the fewest edits; of several the first in the list. `None` if each needs more edits than a third of its own length
+/// (at least one).
 pub(super) fn nearest(name: &str) -> Option<String> {
     let similar = || {
         NAMES

@@ -37,6 +37,15 @@ pub fn shorten(message: &OutsideText) -> String {
     }
 }
 
+/// Returns true if a line names an exception or an error. A warning of the linker does not count, as it may contain
+/// any word.
+pub(super) fn is_complaint(line: &str) -> bool {
+    !line.trim_start().starts_with("WARNING: linker")
+        && ["Exception", "Error"]
+            .iter()
+            .any(|sign| line.contains(sign))
+}
+
 /// Returns true if the message means that the device lacks the command or the service. The signs may stand
 /// anywhere in it.
 pub(super) fn is_missing(message: &str) -> bool {

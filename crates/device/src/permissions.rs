@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::command::{QUICK, failed, no_effect, succeed};
+use super::message::is_complaint;
 use super::{Device, DeviceError, Script, quote};
 use runner_text::secret::from_outside;
 
@@ -113,7 +114,7 @@ pub async fn set_each(
     let limit = QUICK + PERMISSION_TIME * grants.len() as u32;
     let output = device.shell(&script, limit).await?;
     let text = output.text();
-    if text.contains(REFUSED) {
+    if text.lines().any(is_refusal) {
         return Err(failed(&script, &output));
     }
     let states = read_states(&text);
@@ -126,6 +127,12 @@ pub async fn set_each(
 
 /// End of the name of the permission that the shell lacks if no permission can be changed.
 const REFUSED: &str = "RUNTIME_PERMISSIONS";
+
+/// Returns true if a line says that no permission can be changed. An app may itself have a permission of that name,
+/// which the list then holds.
+fn is_refusal(line: &str) -> bool {
+    line.contains(REFUSED) && !line.contains(": granted=")
+}
 
 /// Run-time permission as the device lists it.
 struct PermissionState {
@@ -232,9 +239,10 @@ pub fn not_set(permission: &str, granted: bool) -> DeviceError {
     }
 }
 
-/// Grants one permission, or revokes it unless `granted`, and checks that the device lists it so afterwards. A name
-/// without a dot is one of Android's. Revoking one that the app does not request is a success; granting it is an
-/// error, and so is an app that is not installed. A device behind a server leaves all this to the server.
+/// Grants one permission, or revokes it unless `granted`, and checks that the device lists it so afterwards for its
+/// first user. A name without a dot is one of Android's. Revoking one that the app does not request is a success;
+/// granting it is an error, and so is an app that is not installed. A device behind a server leaves all this to the
+/// server.
 pub(super) async fn set_permission(
     device: &dyn Device,
     package: &str,
@@ -265,11 +273,10 @@ pub(super) async fn set_permission(
     let is_listed = |line: &&str| line.contains(": granted=") || line.starts_with("Package [");
     let (listed, message): (Vec<&str>, Vec<&str>) =
         text.lines().map(str::trim).partition(is_listed);
-    let message = format!("{}\n{}", message.join("\n"), from_outside(&output.stderr));
+    let errors = from_outside(&output.stderr);
     // A success prints nothing; failures print an exception and older releases exit 0.
     if output.exit_code.is_some_and(|code| code != 0)
-        || message.contains("Exception")
-        || message.contains("Error")
+        || message.into_iter().chain(errors.lines()).any(is_complaint)
     {
         return Err(failed(&command, &output));
     }
@@ -277,20 +284,18 @@ pub(super) async fn set_permission(
         return Err(no_effect(&command, "the app is not installed".to_owned()));
     }
     let name = format!("{permission}: granted=");
-    let states: Vec<&str> = listed
-        .iter()
-        .filter_map(|line| line.strip_prefix(&name))
-        .collect();
     let wanted = granted.to_string();
-    if states.iter().any(|state| state.starts_with(&wanted)) || states.is_empty() && !granted {
+    // The first line is that of the first user, for whom `pm` changes it, and of the copy of an app that runs.
+    match listed.iter().find_map(|line| line.strip_prefix(&name)) {
+        Some(state) if state.starts_with(&wanted) => Ok(()),
+        Some(_) => Err(not_set(&permission, granted)),
         // A permission that the app does not request is never granted.
-        return Ok(());
+        None if !granted => Ok(()),
+        None => {
+            let what = format!("the device does not list {permission} among the app's permissions");
+            Err(no_effect(&command, what))
+        }
     }
-    if states.is_empty() {
-        let what = format!("the device does not list {permission} among the app's permissions");
-        return Err(no_effect(&command, what));
-    }
-    Err(not_set(&permission, granted))
 }
 
 #[cfg(test)]
@@ -319,6 +324,74 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[tokio::test]
+    async fn a_permission_is_refused_by_an_exception_and_not_by_a_warning() {
+        for (line, is_set) in [
+            ("", true),
+            ("WARNING: linker: libx.so: Error: unused DT entry", true),
+            (
+                "java.lang.SecurityException: a.CAMERA is not changeable",
+                false,
+            ),
+            ("Error: no such command", false),
+        ] {
+            for in_errors in [true, false] {
+                let fake = Fake::showing([""]).on_shell(move |_| {
+                    let listed = "  Package [a.b] (1):\n        a.CAMERA: granted=true\n";
+                    let (stdout, stderr) = if in_errors {
+                        (listed.to_owned(), line.to_owned())
+                    } else {
+                        (format!("{line}\n{listed}"), String::new())
+                    };
+                    ShellOutput {
+                        stdout: stdout.into_bytes(),
+                        stderr: stderr.into_bytes(),
+                        exit_code: Some(0),
+                    }
+                });
+                let set = set_permission(fake.as_ref(), "a.b", "a.CAMERA", true).await;
+                assert_eq!(set.is_ok(), is_set, "{line}: {set:?}");
+            }
+        }
+    }
+
+    /// A work profile has permissions of its own, which `pm` does not change.
+    #[tokio::test]
+    async fn a_permission_is_set_if_the_first_user_has_it_so() {
+        for first in [true, false] {
+            let fake = Fake::showing([""]).on_shell(move |_| {
+                let user = |id, granted: bool| {
+                    format!("    User {id}:\n      runtime permissions:\n        a.CAMERA: granted={granted}\n")
+                };
+                let listed = format!("  Package [a.b] (1):\n{}{}", user(0, first), user(10, !first));
+                ShellOutput {
+                    stdout: listed.into_bytes(),
+                    exit_code: Some(0),
+                    ..ShellOutput::default()
+                }
+            });
+            for granted in [true, false] {
+                let set = set_permission(fake.as_ref(), "a.b", "a.CAMERA", granted).await;
+                assert_eq!(set.is_ok(), granted == first, "{set:?}");
+            }
+        }
+    }
+
+    /// A settings app or a launcher may have the permission to grant others, which is listed like all.
+    #[tokio::test]
+    async fn an_app_that_may_grant_permissions_is_no_refusal() {
+        const LISTED: &str = "    install permissions:\n      android.permission.GRANT_RUNTIME_PERMISSIONS: granted=true\n      \
+            runtime permissions:\n        a.CAMERA: granted=true\n";
+        let fake = Fake::showing([""]).on_shell(|_| ShellOutput {
+            stdout: LISTED.as_bytes().to_vec(),
+            exit_code: Some(0),
+            ..ShellOutput::default()
+        });
+        let grants = [("a.CAMERA".to_owned(), true)];
+        let stays = set_each(fake.as_ref(), "a.b", &grants).await.unwrap();
+        assert_eq!(stays, []);
     }
 
     #[tokio::test]

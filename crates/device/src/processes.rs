@@ -17,10 +17,8 @@ pub async fn process_ids(
     limit: Duration,
 ) -> Result<Vec<u32>, DeviceError> {
     let name = quote(package);
-    let script = Script::raw(
-        format!("pidof {name} 2>/dev/null || ps -A 2>/dev/null || ps"),
-        "pidof",
-    );
+    let ask = |table: &str| Script::raw(format!("pidof {name} 2>/dev/null || {table}"), "pidof");
+    let mut script = ask("ps -A 2>/dev/null || ps");
     let mut tries_left = reading::TRIES;
     loop {
         device.counters().mark_read_only();
@@ -30,22 +28,27 @@ pub async fn process_ids(
         }
         tries_left -= 1;
         if tries_left == 0 {
-            // Without the table's heading, a missing process proves nothing.
+            // Without the table, a missing process proves nothing.
             return Err(not_answered("ps", output.message()));
         }
+        // Android 5, which has no `pidof`, takes `-A` for the name of a process, and prints only the table's heading
+        // (openstf/stf#806). Newer releases list all processes only with it.
+        script = ask("{ ps -A 2>/dev/null; ps; }");
         tokio::time::sleep(reading::PAUSE).await;
     }
 }
 
 /// Parses the output of `pidof` (numbers) or `ps` (a table whose columns differ by release). Of a table,
 /// returns the ids of the lines whose last word is exactly the package; `Some` of an empty list if there are
-/// none. `None` if no line is a list of numbers or a heading with `PID`.
+/// none. `None` if no line is a list of numbers or a heading with `PID`, and for a heading without any process, as
+/// `ps` lists at least itself. Further headings do not count.
 ///
 /// Assumes that the heading names the column `PID`, that no cell before it is empty or has a space in it, and
 /// that the name stands last (toybox `ps.c`; recordings of API 18, 25 and 34 `ps--mlopatkin__andlogview__*`,
 /// of which 18 has a column without cells behind it). If a shell has one stream, warnings of the linker may
 /// stand before either.
 pub(super) fn read_process_ids(text: &str, package: &str) -> Option<Vec<u32>> {
+    let is_head = |word: &str| word == "PID";
     let mut lines = text.lines();
     let column = loop {
         let line = lines.next()?;
@@ -55,12 +58,14 @@ pub(super) fn read_process_ids(text: &str, package: &str) -> Option<Vec<u32>> {
         {
             return Some(numbers.to_vec());
         }
-        let is_head = |word: &str| word == "PID";
         if let Some(column) = line.split_whitespace().position(is_head) {
             break column;
         }
     };
-    let of_package = lines.filter(|line| line.split_whitespace().next_back() == Some(package));
+    let is_process = |line: &&str| !line.trim().is_empty() && !line.split_whitespace().any(is_head);
+    let mut processes = lines.filter(is_process).peekable();
+    processes.peek()?;
+    let of_package = processes.filter(|line| line.split_whitespace().next_back() == Some(package));
     Some(
         of_package
             .filter_map(|line| line.split_whitespace().nth(column)?.parse().ok())

@@ -155,15 +155,13 @@ pub(crate) fn lines(answer: &str) -> Option<Vec<&str>> {
     if !answer.is_empty() && !answer.ends_with('\n') {
         return None;
     }
-    let lines = answer
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty());
-    Some(
-        lines
-            .filter(|line| !line.starts_with("WARNING: linker"))
-            .collect(),
-    )
+    Some(printed_lines(answer).collect())
+}
+
+/// Iterates over the lines as [`lines`] does, also over a last one without an end.
+pub(crate) fn printed_lines(answer: &str) -> impl Iterator<Item = &str> {
+    let lines = answer.lines().map(str::trim);
+    lines.filter(|line| !line.is_empty() && !line.starts_with("WARNING: linker"))
 }
 
 /// Parses an answer of one line, such as that of `settings get`. `null`, and the message of a missing

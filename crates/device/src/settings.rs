@@ -363,5 +363,11 @@ mod tests {
         check_tag("zh-Hant-TW").unwrap();
         check_tag("").unwrap();
         assert!(check_tag("de; reboot").is_err());
+        // A list is as long as the app's owner likes; each tag of it has its limit.
+        let list = ["de-DE"; 20].join(",");
+        check_tag(&list).unwrap();
+        let printed = format!("Locales for a.b for user 0 are [{list}]\n");
+        assert_eq!(locales_in_brackets(&printed), Reading::Said(list));
+        assert!(check_tag(&format!("de,{}", "x".repeat(36))).is_err());
     }
 }

@@ -19,8 +19,8 @@ const UNLOCK_TRIES: u32 = 3;
 const UNLOCK_PAUSE: Duration = Duration::from_millis(500);
 
 /// Returns the display in its present rotation and density, without a dump. If the device reports only `wm size`, the
-/// rotation is 0, as it is not known, and the density that of the session's begin. `None` if it reports no size; if the size was not known at the
-/// session's begin either, it is asked up to three times.
+/// rotation is 0, as it is not known, and the density that of the session's begin. `None` if it reports no size; if
+/// the size was not known at the session's begin either, it is asked up to three times.
 ///
 /// # Errors
 /// Fails if the device does not answer.

@@ -10,9 +10,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::command::{QUICK, failed};
-use super::message::is_missing;
+use super::message::{is_complaint, is_missing};
 use super::questions::ask_texts;
-use super::{Device, DeviceError, INPUT_LIMIT, Input, Key, Script, quote};
+use super::{Device, DeviceError, INPUT_LIMIT, Input, Key, Script, quote, reading};
 
 /// Keyboards that take text by broadcast, as `PACKAGE/CLASS`.
 const BROADCAST_KEYBOARDS: [&str; 1] = ["com.android.adbkeyboard/.AdbIME"];
@@ -103,10 +103,7 @@ pub async fn commit(
     for pieces in pieces.chunks(PIECES_PER_SCRIPT) {
         let script = commit_script(pieces, &keyboard, &current);
         let output = device.shell(&script, bound(COMMIT_LIMIT)).await?;
-        let message = output.message();
-        if message.contains("Exception")
-            || message.contains("Error")
-            || output.exit_code.is_some_and(|code| code != 0)
+        if output.message().has_line(is_complaint) || output.exit_code.is_some_and(|code| code != 0)
         {
             return Err(failed(&script, &output));
         }
@@ -122,6 +119,7 @@ pub async fn broadcast_keyboard(device: &dyn Device) -> Result<Option<String>, D
 
 struct Keyboards {
     broadcast: Option<String>,
+    /// Keyboard in use, `null` if there is none, empty if the device does not tell.
     current: String,
 }
 
@@ -142,7 +140,10 @@ async fn keyboards(device: &dyn Device, limit: Duration) -> Result<Keyboards, De
             .map(str::trim)
             .find(|line| BROADCAST_KEYBOARDS.contains(line))
             .map(str::to_owned),
-        current: current.trim().to_owned(),
+        // An old shell has one stream, in which warnings of the linker may stand before the answer.
+        current: reading::lines(&current)
+            .and_then(|lines| lines.last().map(|line| (*line).to_owned()))
+            .unwrap_or_default(),
     })
 }
 
@@ -159,7 +160,7 @@ fn missing_keyboard() -> DeviceError {
 
 /// Builds the script that selects the keyboard unless it is `current`, waits half a second for it, sends the pieces
 /// in their order until one fails, and selects `current` again even after a failure. If no keyboard was selected
-/// before (`null`), none is restored. The script is private, so it is not logged.
+/// before (`null`), or it is not known, none is restored. The script is private, so it is not logged.
 fn commit_script(pieces: &[&str], keyboard: &str, current: &str) -> Script {
     let broadcasts: Vec<String> = pieces
         .iter()
@@ -212,6 +213,8 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ShellOutput;
+    use crate::fake::Fake;
 
     #[test]
     fn lines_and_tabs_are_keys() {
@@ -246,6 +249,30 @@ mod tests {
             already.text(),
             "am broadcast -a ADB_INPUT_B64 --es msg w6k="
         );
+    }
+
+    #[tokio::test]
+    async fn the_keyboard_is_given_back_whatever_the_linker_warns_of() {
+        for warning in ["", "WARNING: linker: libx.so: Error: unused DT entry\n"] {
+            let fake = Fake::showing([""]).on_shell(move |script| {
+                let mut words = script.split([' ', ';']);
+                let said = match words.find(|word| word.starts_with("@runner-")) {
+                    Some(mark) => format!(
+                        "{}\n\n{mark}\n{warning}com.x/.Latin\n",
+                        BROADCAST_KEYBOARDS[0]
+                    ),
+                    None => String::new(),
+                };
+                ShellOutput {
+                    stdout: said.into_bytes(),
+                    stderr: warning.into(),
+                    exit_code: Some(0),
+                }
+            });
+            commit(fake.as_ref(), "é", &|usual| usual).await.unwrap();
+            let last = fake.with(|state| state.scripts.last().cloned()).unwrap();
+            assert!(last.contains("; ime set com.x/.Latin "), "{last}");
+        }
     }
 
     proptest::proptest! {

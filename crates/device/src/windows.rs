@@ -85,8 +85,8 @@ pub(crate) fn bars(answers: &Answers<'_>) -> Vec<Rect> {
         .collect()
 }
 
-/// Returns true if a keyboard is shown. If the list has any window of an input method, the visibility of
-/// these decides; else the input method's `mInputShown=true` does.
+/// Returns true if a keyboard is shown on the main display. If the list has any window of an input method, the
+/// visibility of these decides; else the input method's `mInputShown=true` does.
 pub(crate) fn keyboard_shown(answers: &Answers<'_>) -> bool {
     let blocks = blocks(answers.windows);
     let mut keyboards = blocks
@@ -94,7 +94,7 @@ pub(crate) fn keyboard_shown(answers: &Answers<'_>) -> bool {
         .filter(|block| block.kind() == "INPUT_METHOD")
         .peekable();
     if keyboards.peek().is_some() {
-        return keyboards.any(Block::is_visible);
+        return keyboards.any(|block| block.display() == 0 && block.is_visible());
     }
     value(answers.input_method, "mInputShown=") == Some("true")
 }

@@ -139,16 +139,17 @@ impl Summary {
         self.stopped
     }
 
-    /// Returns failures that no flow reports: flaky flows if `fail_on_flaky`, all in one failure, and an interrupt by
-    /// the user if it interrupted no flow. Flaky comes first. Empty if there is neither.
+    /// Returns failures that no flow reports: flaky flows if `fail_on_flaky`, all in one failure, each once whatever the
+    /// device, and an interrupt by the user if it interrupted no flow. Flaky comes first. Empty if there is neither.
     pub fn run_failures(&self, fail_on_flaky: bool) -> Vec<RunFailure> {
         let mut failures = Vec::new();
         if fail_on_flaky && !self.flaky.is_empty() {
-            let flows: Vec<String> = self
-                .flaky
-                .iter()
-                .map(|id| id.case_id().to_string())
-                .collect();
+            let mut flows: Vec<String> = Vec::new();
+            for flow in self.flaky.iter().map(|id| id.case_id().to_string()) {
+                if !flows.contains(&flow) {
+                    flows.push(flow);
+                }
+            }
             let message = format!(
                 "flaky flows fail this run (--fail-on-flaky): {}",
                 flows.join(", ")
@@ -323,6 +324,23 @@ mod tests {
         assert_eq!(
             code(vec![finished(Flaky, None, true)], true),
             ExitCode::Failed
+        );
+    }
+
+    #[test]
+    fn a_flow_that_is_flaky_on_two_devices_is_named_once() {
+        let mut summary = Summary::new();
+        for (seq, device) in (0..).zip(["virtual", "virtual-2"]) {
+            let mut kind = finished(FlowStatus::Flaky, None, true);
+            if let EventKind::FlowFinished { id, .. } = &mut kind {
+                id.device = device.into();
+            }
+            summary.add(&Event { seq, t_ms: 0, kind });
+        }
+        let failures = summary.run_failures(true);
+        assert_eq!(
+            failures[0].message,
+            "flaky flows fail this run (--fail-on-flaky): flows/a.yaml"
         );
     }
 

@@ -4,7 +4,7 @@ mod element_advice;
 mod form_advice;
 
 use indexmap::IndexMap;
-use runner_text::diagnostic::Code;
+use runner_text::diagnostic::{Code, Diagnostic, Severity};
 use serde_json::json;
 
 use super::ast::{Argument, Modifiers, Spanned};
@@ -14,7 +14,7 @@ use super::choice_advice::choice_as_key;
 use super::foreign;
 use super::key_words;
 use super::map_parts;
-use super::reader::{Reader, find};
+use super::reader::{Reader, find, has_error};
 use super::step_warnings;
 use super::step_words::{field_named, scrolled};
 use super::vocabulary::ToolSchema;
@@ -69,14 +69,8 @@ impl Reader<'_> {
             }
             return None;
         }
-        // People write only this option. The one in milliseconds is for agents.
-        let limit = value.scalar().and_then(|scalar| scalar.text.parse().ok());
-        if let (Some(limit), "wait_for_idle") = (limit, tool.entry.name) {
-            modifiers.timeout.get_or_insert(limit);
-            return Some(Spanned {
-                value: Argument::Map(IndexMap::new()),
-                span: value.span.clone(),
-            });
+        if let Some(limited) = self.idle_limit(tool, value, modifiers) {
+            return Some(limited);
         }
         if let Some(finding) = step_warnings::check(tool.entry.name, value) {
             self.fail(
@@ -133,6 +127,31 @@ impl Reader<'_> {
         };
         Some(Spanned {
             value: Argument::Map(arguments),
+            span: value.span.clone(),
+        })
+    }
+
+    /// Takes the time of `wait_for_idle: 5s` for the step's timeout, and returns the step's arguments, which are none. A
+    /// timeout that is there already stays, with a warning. Returns `None` for other steps and values.
+    fn idle_limit(
+        &mut self,
+        tool: &ToolSchema,
+        value: &Node,
+        modifiers: &mut Modifiers,
+    ) -> Option<Spanned<Argument>> {
+        // People write only this option. The one in milliseconds is for agents.
+        let limit = value.scalar()?.text.parse().ok()?;
+        if tool.entry.name != "wait_for_idle" {
+            return None;
+        }
+        if modifiers.timeout.is_some() {
+            let message = "the `timeout` below it counts, and not this time";
+            let help = Some("write one of both".to_owned());
+            self.fail(value, Code::Doubtful, message, help);
+        }
+        modifiers.timeout.get_or_insert(limit);
+        Some(Spanned {
+            value: Argument::Map(IndexMap::new()),
             span: value.span.clone(),
         })
     }
@@ -245,9 +264,10 @@ impl Reader<'_> {
     /// Adds help to errors of the arguments since the diagnostic number `before`. The help names what was
     /// probably meant, the first that fits: all conditions in `on`, `type` with `into`, another step such as
     /// `erase` instead of `clear` for a field, or an everyday step instead of an agents' tool. With such help
-    /// only the first of these errors stays; so it does after a word in braces, which has its help already.
+    /// only the first of these errors stays; so it does after a word in braces, which has its help already. Warnings
+    /// stay in any case.
     fn explain_arguments(&mut self, tool: &ToolSchema, entries: &[(Key, Node)], before: usize) {
-        if self.diagnostics.len() == before {
+        if !has_error(&self.diagnostics[before..]) {
             return;
         }
         let name = tool.entry.name;
@@ -272,7 +292,7 @@ impl Reader<'_> {
             && is_foreign
             && tool.entry.catalogue == Catalogue::Everyday
         {
-            self.diagnostics.truncate(before + 1);
+            self.only_first_error(before);
             return;
         }
         let field = match entries {
@@ -304,10 +324,21 @@ impl Reader<'_> {
                 format!("`{name}` is a tool of agents with arguments of its own; write `{ours}`")
             })
         };
-        if let Some(help) = help {
-            self.diagnostics.truncate(before + 1);
-            self.diagnostics[before].help = Some(help);
+        if let Some(help) = help
+            && let Some(first) = self.only_first_error(before)
+        {
+            first.help = Some(help);
         }
+    }
+
+    /// Drops all errors since the diagnostic number `before` except the first, and returns that. Warnings stay.
+    fn only_first_error(&mut self, before: usize) -> Option<&mut Diagnostic> {
+        let is_error = |it: &Diagnostic| it.severity == Severity::Error;
+        let first = before + self.diagnostics[before..].iter().position(is_error)?;
+        let behind = self.diagnostics.split_off(first + 1);
+        let warnings = behind.into_iter().filter(|it| !is_error(it));
+        self.diagnostics.extend(warnings);
+        self.diagnostics.get_mut(first)
     }
 
     /// Reports a key in the map of a step as not known, always, with the nearest of `names` as help. For a modifier the
@@ -345,7 +376,7 @@ impl Reader<'_> {
         let argument = self.checked(&whole, &tool.schema).value;
         self.explain_arguments(tool, entries, before);
         // Checked only if the schema accepted it, so that a mistake makes one error.
-        if self.diagnostics.len() == before
+        if !has_error(&self.diagnostics[before..])
             && let Some(arguments) = literal(&argument)
             && let Err(failure) = tool
                 .entry

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::ast::{Argument, Spanned};
+use super::check::literal;
 use super::foreign::{self, Element};
 use super::foreign_text::regex;
 use super::reader::{Reader, find};
@@ -69,11 +70,18 @@ impl Reader<'_> {
         is_map
     }
 
-    /// Parses the `count` of an `assert`, and reports errors. For a count in words, such as `at least 2`, the last
-    /// error's help is the comparison to write. The argument is returned after errors too.
+    /// Parses the `count` of an `assert`, and reports errors, also a comparison that always or never holds. For a count
+    /// in words, such as `at least 2`, the last error's help is the comparison to write. The argument is returned after
+    /// errors too.
     pub(crate) fn count_condition(&mut self, count: &Node) -> Spanned<Argument> {
         let before = self.diagnostics.len();
         let condition = self.checked(count, &CountCondition::schema());
+        if self.diagnostics.len() == before
+            && let Some(value) = literal(&condition.value)
+            && let Err(wrong) = CountCondition::try_from(value)
+        {
+            self.fail(count, Code::Argument, wrong.to_string(), None);
+        }
         let words = count.scalar().and_then(|text| count_words(&text.text));
         if let (Some(help), Some(wrong)) = (words, self.diagnostics[before..].last_mut()) {
             wrong.help = Some(help);

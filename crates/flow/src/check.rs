@@ -21,6 +21,7 @@ use super::expression;
 use super::foreign_text::{self, ForeignText};
 use super::map_parts;
 use super::names::{Names, Text};
+use super::reader::has_error;
 use super::report::{SourceRange, error};
 use super::scalar;
 use super::vocabulary::Vocabulary;
@@ -59,7 +60,8 @@ impl Checker<'_> {
 
     /// Checks `node` against `schema`, reports errors in `diagnostics`, and converts it to an argument, also
     /// after errors. A text with `${…}` becomes an expression or template if names are known; else it is an
-    /// ordinary text. A literal selector gets its further checks if the schema found no error.
+    /// ordinary text. A literal selector gets its further checks if the schema found no error, and is doubted if there
+    /// was no warning either.
     pub(crate) fn value(&mut self, node: &Node, schema: &Value) -> Spanned<Argument> {
         let schema = self.vocabulary.resolve(schema);
         let before = self.diagnostics.len();
@@ -75,8 +77,10 @@ impl Checker<'_> {
                 wrong.help = Some(help.to_owned());
             }
         }
-        if self.names.is_some() && self.diagnostics.len() == before && self.takes_selector(schema) {
-            self.selector(node, &value);
+        let found = &self.diagnostics[before..];
+        let (is_plain, is_valid) = (found.is_empty(), !has_error(found));
+        if self.names.is_some() && is_valid && self.takes_selector(schema) {
+            self.selector(node, &value, is_plain);
         }
         Spanned {
             value,
@@ -93,18 +97,24 @@ impl Checker<'_> {
 
     /// Converts a text with `${…}` to an argument; returns `None` for any other node, and if no names are known. A text
     /// with only escaped expressions (`$${`) is checked as the text that it means. Errors are text around an expression
-    /// where the schema accepts no text, and an expression that is known to give a list or a map where it accepts
-    /// neither. The kind of other expressions is checked in the run.
+    /// where the schema accepts none, blanks aside, and an expression that is known to give a list or a map where it
+    /// accepts neither. The kind of other expressions is checked in the run.
     fn expression(&mut self, node: &Node, schema: &Value) -> Option<Argument> {
         let names = self.names?;
         let scalar = node.scalar()?;
         if !expression::mentions_expression(&scalar.text) {
             return None;
         }
+        // A block of YAML (`>`) ends with a line feed, which belongs to a text alone.
+        let is_text = self.takes(schema, "string");
         let text = Text {
             source: self.source,
             span: node.span.clone(),
-            text: &scalar.text,
+            text: if is_text {
+                scalar.text.as_str()
+            } else {
+                scalar.text.trim()
+            },
         };
         let before = self.diagnostics.len();
         let argument = text.argument(names, &mut self.diagnostics);
@@ -120,7 +130,7 @@ impl Checker<'_> {
                 return Some(self.check_plain(&node, schema));
             }
             Argument::Expression(inner)
-                if self.diagnostics.len() == before && !self.takes(schema, "array") =>
+                if !has_error(&self.diagnostics[before..]) && !self.takes(schema, "array") =>
             {
                 let kind = names.kind_of(inner);
                 let fits = self.takes(schema, "object")
@@ -144,9 +154,7 @@ impl Checker<'_> {
                     self.fail(node, Code::WrongType, message, help);
                 }
             }
-            Argument::Template(_)
-                if !self.takes(schema, "string") && self.diagnostics.len() == before =>
-            {
+            Argument::Template(_) if !is_text && !has_error(&self.diagnostics[before..]) => {
                 let wanted = self.expected(schema);
                 self.fail(
                     node,

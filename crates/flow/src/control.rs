@@ -156,8 +156,8 @@ impl Reader<'_> {
     }
 
     /// Reads `repeat`, and reports wrong values, missing `steps` and a map with neither `times` nor `while`; it is
-    /// returned all the same. A wrong `max` becomes the default, and `times: 0` gives a warning. Only a value that is
-    /// no map returns `None`.
+    /// returned all the same. A wrong `max` becomes the default, and `times: 0` and a `max` beside `times` give a warning.
+    /// Only a value that is no map returns `None`.
     fn repeat(&mut self, value: &Node) -> Option<Control> {
         let NodeKind::Map(entries) = &value.kind else {
             let help = Some("write `repeat: { times: 3, steps: […] }`".to_owned());
@@ -196,6 +196,12 @@ impl Reader<'_> {
                 "`repeat` does not say how often",
                 help,
             );
+        }
+        if let (Some((max, _)), Some(_)) = (find(entries, "max"), find(entries, "times")) {
+            let help =
+                Some("leave it out: `times` says how many rounds there are at most".to_owned());
+            let message = "`max` has no effect beside `times`";
+            self.fail_at(max.span.clone(), Code::Doubtful, message, help);
         }
         self.names.begin_rounds();
         let condition = repeated.and_then(|node| self.condition(node));

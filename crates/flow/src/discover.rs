@@ -3,29 +3,29 @@
 mod error;
 mod flow_path;
 mod limits;
+mod matching;
 mod near;
 mod pattern;
 mod root;
 mod walk;
 
 use camino::{Utf8Path, Utf8PathBuf};
-use globset::GlobMatcher;
 
 use super::maestro::{Workspace, is_maestro_file};
 pub use error::{DiscoverError, MissingPath, NoFlow};
-use flow_path::clean;
 pub use flow_path::is_flow;
 pub(crate) use limits::MAX_ENTRIES;
-use pattern::matcher;
+use matching::PatternInFolder;
 pub use pattern::{PathPattern, PatternError};
 pub use root::{find_misnamed, find_root};
-use walk::{AllFlows, FileFilter, FoundFiles, Walk};
+use runner_base::named_path::tidy;
+use walk::{AllFlows, FoundFiles, Walk};
 
 /// Returns the root for a path of Maestro: the nearest folder with `.maestro` or `.git`, from its folder upwards, or
 /// else its folder itself. Returns `None` if the path is not one of Maestro. A `runner.yaml` is not looked for; the
 /// caller has found none.
 pub fn find_maestro_root(path: &Utf8Path) -> Option<Utf8PathBuf> {
-    let path = clean(path);
+    let path = tidy(path);
     let folder = if path.is_dir() {
         if !Workspace::is_one(&path) {
             return None;
@@ -48,9 +48,10 @@ pub struct Discovery {
 }
 
 /// Finds flow files: `paths` themselves if they are files, all flows below folders but for names with `_` or `.` at
-/// their start, and matches of patterns. Returns absolute paths, sorted and without duplicates; relative ones start at
-/// `folder`, the project's root. Does not check that files are readable: their reader reports that, so that no file is
-/// silently left out. A path without any flow is an error, see [`discover_with`].
+/// their start, and matches of patterns. All spellings of a path mean the same, see [`runner_base::named_path`]. Returns
+/// absolute paths, sorted and without duplicates; relative ones start at `folder`, the project's root. Does not check
+/// that files are readable: their reader reports that, so that no file is silently left out. A path without any flow is
+/// an error, see [`discover_with`].
 pub fn discover(
     paths: &[Utf8PathBuf],
     folder: &Utf8Path,
@@ -73,10 +74,11 @@ pub fn discover_with(
     let mut workspaces = Vec::new();
     let mut without: Vec<String> = Vec::new();
     for path in paths {
-        let absolute = folder.join(path);
+        let absolute = tidy(&folder.join(path));
         let matches_before = found.matches();
         if absolute.is_dir() {
-            let absolute = clean(&absolute);
+            // Without a slash at its end.
+            let absolute: Utf8PathBuf = absolute.components().collect();
             if let Some(workspace) = Workspace::open(&absolute, config)? {
                 for file in &workspace.files {
                     found.add_listed(file.clone(), file.as_std_path());
@@ -87,12 +89,12 @@ pub fn discover_with(
             }
         } else if absolute.symlink_metadata().is_ok() {
             // Also a dangling link: its reader reports it.
-            found.add(clean(&absolute), absolute.as_std_path());
+            found.add(absolute.clone(), absolute.as_std_path());
         } else if let Some(wrong) = no_path(path, folder) {
             return Err(wrong);
-        } else if path.as_str().contains(['*', '?', '[', '{']) {
-            // Only after the test for a file, because file names may have these characters too.
-            matching(folder, &absolute, &mut found)?;
+        } else if let Some(pattern) = PatternInFolder::new(&absolute, folder) {
+            // Only after the test for a file, because file names may have signs of patterns too.
+            pattern.find(folder, &mut found)?;
         } else {
             return Err(DiscoverError::Missing(MissingPath::new(path, folder)));
         }
@@ -147,63 +149,6 @@ fn no_path(path: &Utf8Path, folder: &Utf8Path) -> Option<DiscoverError> {
         },
         advice: "each as a word of its own, with a space between them".to_owned(),
     })
-}
-
-/// Adds the flows that match a pattern. Searches the longest folder before its first special character, follows links,
-/// and leaves out names with `_` or `.` at their start. Adds none if that folder does not exist; the caller reports it.
-/// Fails for an invalid pattern, and as [`Walk::run`] does.
-fn matching(
-    root: &Utf8Path,
-    pattern: &Utf8Path,
-    found: &mut FoundFiles,
-) -> Result<(), DiscoverError> {
-    let base: Utf8PathBuf = pattern
-        .components()
-        .take_while(|part| !part.as_str().contains(['*', '?', '[', '{']))
-        .collect();
-    let text = pattern.as_str().replace('\\', "/");
-    let glob = matcher(&text).map_err(|error| DiscoverError::Pattern {
-        pattern: text.clone(),
-        reason: error.kind().to_string(),
-    })?;
-    // No match; the caller reports it.
-    if !base.is_dir() {
-        return Ok(());
-    }
-    let wanted = GlobFilter {
-        glob,
-        pattern: text,
-    };
-    Walk::new(root, &base, wanted, false).run(found)
-}
-
-/// Filter that accepts the matches of a pattern.
-struct GlobFilter {
-    glob: GlobMatcher,
-    pattern: String,
-}
-
-impl FileFilter for GlobFilter {
-    fn is_wanted(&self, file: &Utf8Path) -> bool {
-        self.glob.is_match(file.as_str().replace('\\', "/"))
-    }
-
-    /// Returns true if a file below the folder may match the pattern, by comparing folder by folder. Where a part
-    /// cannot be compared alone, such as `**` and braces around a `/`, it returns true.
-    fn leads_on(&self, folder: &Utf8Path) -> bool {
-        let folder = folder.as_str().replace('\\', "/");
-        let mut parts = self.pattern.split('/');
-        for name in folder.split('/') {
-            match parts.next() {
-                None => return false,
-                // A part such as `{a` of `{a,b/c}` is not a valid pattern.
-                Some(part) if part.contains("**") || matcher(part).is_err() => return true,
-                Some(part) if !matcher(part).is_ok_and(|glob| glob.is_match(name)) => return false,
-                Some(_) => {}
-            }
-        }
-        parts.next().is_some()
-    }
 }
 
 #[cfg(test)]

@@ -40,7 +40,9 @@ pub(crate) use keywords::is_reserved;
 pub(crate) use kind::Kind;
 pub(crate) use limits::Size;
 pub use limits::{Budget, Limits};
-pub(crate) use names::{called, certain, names, needed, reads, reads_environment, sources};
+pub(crate) use names::{
+    Constants, called, certain, constants, names, needed, reads, reads_environment, sources,
+};
 pub(crate) use parse::{check_kinds, kind, parse};
 
 /// Maximum nesting of brackets in an expression. Chosen: below the recursion that the parser's stack allows,

@@ -46,7 +46,7 @@ fn quotes(text: &str) -> Option<ForeignText> {
 /// Warns of the first variable in the syntax of other tools and shells, with the right form. `{{name}}` and `#{name}`
 /// always count, and so do `$(date)`, `uuid()` and `os.TOKEN` as the whole text. Forms such as `$name`, `<name>` and
 /// `%name%` count only if `names` has the first part of the name, or as a whole text like `$API_TOKEN`; only the first
-/// of these in the text is looked at. Returns `None` otherwise.
+/// of these in the text is looked at. `${name}` is no variable: it was escaped in the flow. Returns `None` otherwise.
 fn variable(text: &str, names: &Names) -> Option<ForeignText> {
     static ALWAYS: LazyLock<Regex> = LazyLock::new(|| {
         regex(r"\{\{\s*(?:env\.|vars\.)?(\w+(?:\.\w+)*)\s*\}\}|#\{(\w+(?:\.\w+)*)\}")
@@ -117,7 +117,13 @@ fn variable(text: &str, names: &Names) -> Option<ForeignText> {
             help: format!("write {}", foreign::quoted(&format!("${{{inner}}}"))),
         });
     }
-    let known = || name_in(&WHERE_KNOWN).filter(|(_, name)| has_value(name));
+    // `$${A}` is how a flow writes a plain `${A}`.
+    let is_meant =
+        |written: &str| written.starts_with('{') && text.contains(&format!("${written}"));
+    let known = || {
+        let found = name_in(&WHERE_KNOWN);
+        found.filter(|(written, name)| has_value(name) && !is_meant(written))
+    };
     let (written, name) = name_in(&ALWAYS)
         .or_else(known)
         .or_else(|| name_in(&OF_SHELL))?;
@@ -433,6 +439,8 @@ mod tests {
             "x=1",
             "100%",
             "text/html",
+            "${USER}",
+            "Write ${USER} for the user",
         ] {
             let doubt = text(shown, &names).or_else(|| locator(shown));
             assert!(doubt.is_none(), "{shown}");

@@ -9,6 +9,7 @@ use camino::Utf8PathBuf;
 
 use super::ast::{Control, Flow, Step, StepAction};
 use super::report::{SourceRange, error};
+use super::steps::is_number_of;
 use runner_text::diagnostic::{Code, Diagnostic, Label, Source, line_column};
 
 /// Place in a source.
@@ -147,15 +148,24 @@ impl Walk {
 }
 
 /// Reports as errors goldens that two places of one flow would share, such as in a sub-flow that runs twice under one
-/// label. The error stands at the later of the two steps where the ways to the goldens part. The case of paths does
-/// not count. A step is reported once, and equal names in one file not at all, because the reader did.
+/// label; `each: true` takes its numbers too. The error stands at the later of the two steps where the ways to the
+/// goldens part. The case of paths does not count. A step is reported once, and names in one file not at all, because
+/// the reader did.
 pub(crate) fn repeated(flow: &Flow) -> Vec<Diagnostic> {
     let mut first: HashMap<String, GoldenUse> = HashMap::new();
+    // Goldens with a number, by each name that would have them with `each: true`.
+    let mut numbered: HashMap<String, GoldenUse> = HashMap::new();
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     for golden in goldens(flow) {
         // Some file systems ignore case.
         let key = golden.path.as_str().to_lowercase();
-        let Some(earlier) = first.get(&key) else {
+        let of_each = || bases(&key).find_map(|base| first.get(base).filter(|base| base.each));
+        let of_number = || numbered.get(&key).filter(|_| golden.each);
+        let Some(earlier) = first.get(&key).or_else(of_each).or_else(of_number) else {
+            for base in bases(&key) {
+                let known = numbered.entry(base.to_owned());
+                known.or_insert_with(|| golden.clone());
+            }
             first.insert(key, golden);
             continue;
         };
@@ -168,14 +178,14 @@ pub(crate) fn repeated(flow: &Flow) -> Vec<Diagnostic> {
         let Some((now, before)) = parted else {
             continue;
         };
-        // The reader has already reported equal names in one file.
+        // The reader has already reported names in one file.
         if golden.chain.last() == Some(now)
             && earlier.chain.last() == Some(before)
             && now.0 == before.0
         {
             continue;
         }
-        let diagnostic = shared(&golden, now, before);
+        let diagnostic = shared((&golden, now), (earlier, before));
         // Reports a pair of steps once, not for each golden that they share.
         let reported = diagnostics
             .iter()
@@ -187,21 +197,39 @@ pub(crate) fn repeated(flow: &Flow) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Returns the error about a snapshot that an earlier step takes too. Both are marked if they are in one file.
+/// Returns the names of the snapshots that would have a golden of this path with `each: true`: `home.2` and `home` for
+/// `home.2.1`, none for a path without a number.
+fn bases(path: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(without_number(path), |&path| without_number(path))
+}
+
+/// Removes one number from the end of a path: `home.2` of `home.2.1`. Returns `None` for a path without one.
+fn without_number(path: &str) -> Option<&str> {
+    let (base, _) = path.rsplit_once('.')?;
+    is_number_of(path, base).then_some(base)
+}
+
+/// Returns the error about a snapshot whose golden an earlier step, that of `taken`, takes too. Both steps are marked if
+/// they are in one file.
 fn shared(
-    golden: &GoldenUse,
-    (source, span): &SourcePosition,
-    (other, earlier): &SourcePosition,
+    (golden, (source, span)): (&GoldenUse, &SourcePosition),
+    (taken, (other, earlier)): (&GoldenUse, &SourcePosition),
 ) -> Diagnostic {
     let (line, _) = line_column(&other.text, earlier.start);
-    let mut diagnostic = error(
-        &SourceRange::new(source, span.clone()),
-        Code::SnapshotName,
+    let lower = |golden: &GoldenUse| golden.path.as_str().to_lowercase();
+    let message = if lower(golden) == lower(taken) {
         format!(
             "the snapshot `{}` is already taken by the step at {}:{line}",
             golden.path, other.path
-        ),
-    );
+        )
+    } else {
+        format!(
+            "the snapshot `{}` shares a golden with `{}` of the step at {}:{line}: `each: true` takes `.1`, `.2`, …",
+            golden.path, taken.path, other.path
+        )
+    };
+    let place = SourceRange::new(source, span.clone());
+    let mut diagnostic = error(&place, Code::SnapshotName, message);
     if source == other {
         diagnostic.labels.push(Label {
             span: earlier.clone(),
@@ -211,4 +239,45 @@ fn shared(
     diagnostic.help =
         Some("give each of the two steps its own `label`; goldens are filed under it".to_owned());
     diagnostic
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::Project;
+    use runner_text::diagnostic::Code;
+
+    #[test]
+    fn a_numbered_golden_is_shared_in_any_order_and_over_files() {
+        let each = |name: &str| {
+            format!(
+                "steps:\n  - repeat: {{ times: 2, steps: [ {{ snapshot: {{ name: {name}, each: true }} }} ] }}\n"
+            )
+        };
+        let once = |name: &str| format!("steps:\n  - snapshot: {name}\n");
+        for (one, other, is_shared) in [
+            (each("home"), once("home.1"), true),
+            (each("Home"), once("home.2.1"), true),
+            (each("home"), each("home"), true),
+            (once("home"), once("HOME"), true),
+            (each("home"), once("home.01"), false),
+            (each("home"), once("home.x"), false),
+            (each("home"), once("home2"), false),
+            (once("home"), once("home.1"), false),
+        ] {
+            for (first, second) in [(&one, &other), (&other, &one)] {
+                let project = Project::new();
+                project.file("_a.yaml", first).file("_b.yaml", second);
+                let run = |file: &str| format!("  - run: {file}\n    label: x\n");
+                let flow = format!("steps:\n{}{}", run("_a.yaml"), run("_b.yaml"));
+                let (_, found) = project.file("flow.yaml", flow).read("flow.yaml");
+                let codes: Vec<Code> = found.iter().map(|it| it.code).collect();
+                let wanted = if is_shared {
+                    vec![Code::SnapshotName]
+                } else {
+                    Vec::new()
+                };
+                assert_eq!(codes, wanted, "{first}{second}{found:?}");
+            }
+        }
+    }
 }

@@ -150,8 +150,6 @@ pub(crate) fn step_names(vocabulary: &Vocabulary) -> impl Iterator<Item = &str> 
     )
 }
 
-/// Returns true if the name is a key of a header or a modifier, case included. Names of steps do not count, except
-/// `retry`.
 /// Returns the advice to write a modifier beside the step.
 pub(crate) fn beside_step(modifier: &str) -> String {
     format!(
@@ -159,6 +157,8 @@ pub(crate) fn beside_step(modifier: &str) -> String {
     )
 }
 
+/// Returns true if the name is a key of a header or a modifier, case included. Names of steps do not count, except
+/// `retry`.
 #[cfg(test)]
 pub(crate) fn is_key(name: &str) -> bool {
     let header = header()["properties"].get(name).is_some();

@@ -62,9 +62,11 @@ mod step_slips;
 mod step_words;
 mod steps;
 mod tags;
+mod time_advice;
 pub mod title;
 mod value_advice;
 mod vocabulary;
+mod written_parts;
 
 pub use runner_text::yaml;
 use runner_text::{source_file as files, suggest as report};
@@ -103,6 +105,7 @@ pub use secret_names::{
 pub use selectors::{SelectorRole, SelectorUse, WrittenSelector, selectors, step_selectors};
 pub use step_path::{PathSegment, StepList, StepPath};
 pub use tags::{TagExpression, TagExpressionError};
+pub use written_parts::written_parts;
 
 #[cfg(test)]
 mod tests;

@@ -114,6 +114,15 @@ impl NumberRange {
         limits.find(|limit| (5..=17).contains(limit))
     }
 
+    /// Returns the least and the greatest number of the comparisons if no number meets all of them, as in `33, 34`.
+    pub(crate) fn impossible(&self) -> Option<(u32, u32)> {
+        let limits = || self.0.iter().map(|(_, limit)| *limit);
+        // A range that is not empty has one of its ends at a limit or next to it.
+        let mut ends = limits().flat_map(|it| [it.saturating_sub(1), it, it.saturating_add(1)]);
+        let is_met = ends.any(|end| self.holds(end));
+        limits().min().zip(limits().max()).filter(|_| !is_met)
+    }
+
     /// Returns true if all comparisons hold for the number; also if there is none.
     pub fn holds(&self, number: u32) -> bool {
         self.0.iter().all(|(comparison, limit)| match comparison {
@@ -131,7 +140,7 @@ impl FromStr for NumberRange {
 
     /// Parses comparisons such as `>=30 <34`, with blanks, commas or nothing between; a number alone means just this
     /// one. The unit `dp` is optional. An empty text, fractions and other signs are errors; comparisons that exclude
-    /// each other are not.
+    /// each other are not, see [`Self::impossible`].
     fn from_str(text: &str) -> Result<Self, RangeError> {
         let wrong = || RangeError(text.to_owned());
         let mut rest = text.trim();
@@ -227,6 +236,25 @@ mod tests {
             "99999999999",
         ] {
             assert!(text.parse::<NumberRange>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_range_without_a_number_is_told() {
+        for (text, limits) in [
+            ("33, 34", Some((33, 34))),
+            (">34 <30", Some((30, 34))),
+            (">33 <34", Some((33, 34))),
+            ("<0", Some((0, 0))),
+            ("33", None),
+            ("33 33", None),
+            (">=33 <=33", None),
+            (">33 <35", None),
+            ("<1", None),
+            (">=0", None),
+        ] {
+            let range: NumberRange = text.parse().unwrap();
+            assert_eq!(range.impossible(), limits, "{text}");
         }
     }
 

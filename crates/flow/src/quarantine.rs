@@ -119,8 +119,12 @@ impl Quarantine {
 /// errors; days in the past are not.
 pub(super) fn day(text: &str) -> Result<NaiveDate, DayError> {
     let wrong = || DayError(text.to_owned());
-    // chrono also accepts `2026-1-2`, which people read in two ways.
-    let is_iso = text.len() == 10 && text.is_ascii();
+    // chrono also accepts `2026-1-2`, which people read in two ways, blanks before a number, and a sign.
+    let is_part = |(at, byte): (usize, u8)| match at {
+        4 | 7 => byte == b'-',
+        _ => byte.is_ascii_digit(),
+    };
+    let is_iso = text.len() == 10 && text.bytes().enumerate().all(is_part);
     let day = NaiveDate::parse_from_str(text, "%Y-%m-%d").map_err(|_| wrong())?;
     is_iso.then_some(day).ok_or_else(wrong)
 }
@@ -265,6 +269,12 @@ mod tests {
             "31.12.2026",
             "",
             "2026-12-311",
+            " 2026-1-01",
+            "2026- 1-01",
+            "2026-01- 1",
+            "+2026-1-01",
+            "02026-1-01",
+            "2026-01-1 ",
         ] {
             assert!(day(text).is_err(), "{text}");
         }

@@ -22,8 +22,8 @@ use super::vocabulary::{self, Vocabulary};
 use super::{error_hints, goldens, maestro, missing_apps, yaml};
 use runner_text::diagnostic::{self, Code, Diagnostic, Source};
 
-pub(crate) use diagnostics::add;
 pub(super) use diagnostics::finish;
+pub(crate) use diagnostics::{add, has_error};
 pub(crate) use file::{Reader, find};
 pub(crate) use project::Project;
 pub use project::ReadOptions;
@@ -131,6 +131,7 @@ fn read_source(
                 let repeated = goldens::repeated(flow);
                 add(&mut reader.diagnostics, repeated);
                 reader.diagnostics.extend(missing_apps::missing_apps(flow));
+                add(&mut reader.diagnostics, missing_apps::other_apps(flow));
             }
             (flow, reader.diagnostics)
         }

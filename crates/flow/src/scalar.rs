@@ -5,6 +5,7 @@ use serde_json::{Number, Value};
 
 use super::check::types;
 use super::map_advice::regex_fault;
+use super::time_advice::number_with_unit;
 use super::value_advice;
 use super::yaml::Scalar;
 use runner_text::units::{DurationError, HumanDuration};
@@ -47,7 +48,8 @@ pub(crate) fn fits(scalar: &Scalar, schema: &Value) -> bool {
 /// a text without an error.
 ///
 /// # Errors
-/// A number or text that breaks the schema's limits, and a word such as a quoted `yes` where a boolean is possible.
+/// A number or text that breaks the schema's limits, a whole number that would not stay what it is, and a word such
+/// as a quoted `yes` where a boolean is possible.
 pub(crate) fn check(scalar: &Scalar, schema: &Value) -> Result<Value, ScalarError> {
     let types = types(schema);
     let takes = |name: &str| types.as_ref().is_none_or(|types| types.contains(&name));
@@ -60,6 +62,9 @@ pub(crate) fn check(scalar: &Scalar, schema: &Value) -> Result<Value, ScalarErro
         && let Some(number) = scalar.number()
     {
         range(&number, schema)?;
+        if scalar.is_rounded() {
+            return Err(rounded());
+        }
         return Ok(Value::Number(number));
     }
     // Only if the schema names types; without any the text stays as it is.
@@ -75,6 +80,15 @@ pub(crate) fn check(scalar: &Scalar, schema: &Value) -> Result<Value, ScalarErro
     }
     text(&scalar.text, schema)?;
     Ok(Value::String(scalar.text.clone()))
+}
+
+/// Builds the error for a whole number that could only be kept as another one near it. It does not quote the number,
+/// which may be a secret.
+fn rounded() -> ScalarError {
+    let (least, most) = (i64::MIN, u64::MAX);
+    let message = format!("this whole number is out of range: {least} to {most} is possible");
+    let help = "in quotes it is a text, which keeps every digit, as for an id";
+    wrong(Code::OutOfRange, message, Some(help.to_owned()))
 }
 
 /// Returns true for words that YAML 1.1 reads as booleans, in any case. A person may mean a boolean where the
@@ -239,66 +253,6 @@ fn no_time(text: &str) -> ScalarError {
         format!("a limit of `{text}` leaves no time for any step"),
         Some("write a limit such as `30s`, or leave the key out for the usual one".to_owned()),
     )
-}
-
-/// Returns help for a text that is no duration: a negative time, a number in words, with a comma, without a unit or
-/// with another word for it, several units, or a word such as `never`. A number of 1000 or more is taken for
-/// milliseconds. Returns `None` for other texts.
-fn number_with_unit(text: &str) -> Option<String> {
-    const NO_LIMIT: [&str; 9] = [
-        "none",
-        "never",
-        "infinite",
-        "infinity",
-        "unlimited",
-        "forever",
-        "off",
-        "no",
-        "false",
-    ];
-    if let Some(rest) = text.trim().strip_prefix('-') {
-        let is_time = rest.parse::<HumanDuration>().is_ok();
-        let example = if is_time { rest } else { "10s" };
-        return Some(format!(
-            "no time is less than nothing; write one such as `{example}`"
-        ));
-    }
-    let pointed = value_advice::with_point(text);
-    if let Some(pointed) = pointed.filter(|text| text.parse::<HumanDuration>().is_ok()) {
-        return Some(format!("a decimal number has a point: write `{pointed}`"));
-    }
-    if let Some(seconds) = value_advice::seconds(text) {
-        return Some(format!("write `{seconds}s`"));
-    }
-    if let Some(time) = value_advice::spelled(text) {
-        return Some(format!("write `{time}`"));
-    }
-    if NO_LIMIT.contains(&text.trim().to_lowercase().as_str()) {
-        return Some(
-            "there is always a limit: write a long one, such as `30m`, or leave the key out for the usual one"
-                .to_owned(),
-        );
-    }
-    let digits = text.trim_end_matches(|c: char| c.is_alphabetic()).trim();
-    let number: f64 = digits.parse().ok()?;
-    let word = text.trim_start_matches(digits).trim().to_lowercase();
-    match word.as_str() {
-        "" if number <= 0.0 => {
-            Some("write a time such as `30s`, or leave the key out for the usual one".to_owned())
-        }
-        // A large number is probably in milliseconds.
-        "" if number >= 1000.0 => Some(format!("give it a unit: `{text}ms` for milliseconds")),
-        "" => Some(format!(
-            "give it a unit: `{text}s` for seconds, `{text}ms` for milliseconds"
-        )),
-        _ if word.starts_with("mil") || word.starts_with("ms") => {
-            Some(format!("write `{digits}ms`"))
-        }
-        _ => {
-            let unit = word.chars().next().filter(|unit| "smh".contains(*unit))?;
-            Some(format!("write `{digits}{unit}`"))
-        }
-    }
 }
 
 /// Words that mean `true`, in lower case with blanks between; those that mean `false` follow.

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::ast::{Control, Flow, Step, StepAction};
 use super::interpolate::is_well_formed;
 use super::maestro::MaestroCommand;
+use runner_text::diagnostic::Source;
 use runner_text::secret::{MIN_PART, Scrubber, SecretParts};
 
 /// Secrets that an expression reads.
@@ -104,11 +105,14 @@ impl SecretNames {
     }
 
     /// Masks from now on the strings and numbers of a value, at any depth, if `name` is a secret name; does nothing
-    /// else. Keys of maps are not masked.
+    /// else. Keys of maps are not masked. Numbers in a string of JSON are masked as they stand there.
     pub(crate) fn hide_value(&self, name: &str, value: &Value) {
         if self.names.contains(name) {
             for text in texts(value) {
                 self.scrubber.add(&text);
+                for number in other_numbers(&text) {
+                    self.scrubber.add(number);
+                }
             }
         }
     }
@@ -126,8 +130,52 @@ pub fn texts(value: &Value) -> Vec<Cow<'_, str>> {
     }
 }
 
+/// Returns the numbers in a list or map of JSON that this program writes in another way, such as ids of more than 19
+/// digits: an app shows them as the server wrote them. What is in quotes is skipped. Returns none for any other text.
+fn other_numbers(text: &str) -> Vec<&str> {
+    let is_in_number = |it: char| it.is_ascii_digit() || "+-.eE".contains(it);
+    let mut found = Vec::new();
+    if !text.trim_start().starts_with(['{', '[']) {
+        return found;
+    }
+    let mut rest = text;
+    while let Some(at) = rest.find(|it: char| it == '"' || it == '-' || it.is_ascii_digit()) {
+        rest = &rest[at..];
+        if let Some(quoted) = rest.strip_prefix('"') {
+            rest = behind_quotes(quoted);
+            continue;
+        }
+        let end = rest
+            .find(|it: char| !is_in_number(it))
+            .unwrap_or(rest.len());
+        let (written, behind) = rest.split_at(end);
+        rest = behind;
+        let number: Option<serde_json::Number> = serde_json::from_str(written).ok();
+        if number.is_some_and(|number| number.to_string() != written) {
+            found.push(written);
+        }
+    }
+    found
+}
+
+/// Returns what follows the closing quote of a JSON text whose opening quote stands before; nothing if it is not
+/// closed.
+fn behind_quotes(quoted: &str) -> &str {
+    let mut is_escaped = false;
+    for (at, letter) in quoted.char_indices() {
+        match letter {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            '"' => return &quoted[at + 1..],
+            _ => {}
+        }
+    }
+    ""
+}
+
 /// Returns true if a flow or one of its sub-flows gives the name a value, in `env`, a table, a step (`set`, `as`) or
-/// a run, or reads it in an expression. Looks at texts and parsed steps, and reads no files.
+/// a run, or reads it in an expression, also in a cell of its table. Looks at texts and parsed steps, and reads no
+/// files.
 pub fn mentions(flow: &Flow, name: &str) -> bool {
     let is_given = flow.env.contains_key(name)
         || flow
@@ -138,7 +186,11 @@ pub fn mentions(flow: &Flow, name: &str) -> bool {
             .iter()
             .filter_map(|case| case.row.as_ref())
             .any(|row| row.value(name).is_some());
-    is_given || reads(&flow.source.text, name) || mentions_in(flow.step_lists(), name)
+    let is_read = |source: &Source| reads(&source.text, name);
+    is_given
+        || is_read(&flow.source)
+        || flow.table.as_deref().is_some_and(is_read)
+        || mentions_in(flow.step_lists(), name)
 }
 
 /// Returns true if a step in these lists, or one inside or in a sub-flow, gives the name a value (`set`, `as`,
@@ -183,9 +235,30 @@ pub fn reads(text: &str, name: &str) -> bool {
             let is_comment = line.trim_start().starts_with('#');
             let is_word = !before.ends_with(is_part) && !behind.starts_with(is_part);
             let opened = before.rfind("${");
-            let is_within = opened.is_some_and(|opened| !before[opened..].contains('}'));
+            let is_within = opened.is_some_and(|opened| !is_closed(&before[opened + 2..]));
             !is_comment && is_word && is_within && is_variable(before.trim_end())
         })
+}
+
+/// Returns true if the expression that begins here is over before the end of the text: at a `}` that closes no bracket
+/// and is in no string. Quotes may have a backslash before them, as in quotes of YAML.
+fn is_closed(text: &str) -> bool {
+    let mut depth = 0_usize;
+    let mut string = None;
+    let mut before = ' ';
+    for sign in text.chars() {
+        let quote = (sign, before == '\\');
+        match (string, sign) {
+            (Some(begin), _) => string = Some(begin).filter(|begin| *begin != quote),
+            (None, '\'' | '"') => string = Some(quote),
+            (None, '{') => depth += 1,
+            (None, '}') if depth == 0 => return true,
+            (None, '}') => depth -= 1,
+            (None, _) => {}
+        }
+        before = sign;
+    }
+    false
 }
 
 /// Returns true if a name after this text of an expression is a variable or one of `os`, and no field, key or filter.
@@ -235,6 +308,35 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_secret_answer_hides_its_numbers_as_they_stand_in_it() {
+        let ids = [
+            "89445001021983048260",
+            "12345678901234567890.5",
+            "-89445001021983048260",
+            "4.9151e12",
+            "1234.50",
+            "0.1234567890123456789",
+            "5512345678",
+        ];
+        for id in ids {
+            let text = format!(r#"{{ "a\"": [ 7, {id} ], "b": "shown 77777.70" }}"#);
+            let json: Value = serde_json::from_str(&text).unwrap();
+            let scrubber = Scrubber::default();
+            let mut names = SecretNames::new(scrubber.clone());
+            names.add(["S".to_owned()]);
+            names.hide_value("S", &serde_json::json!({ "json": json, "text": text }));
+            for (shown, masked) in [
+                (format!("id {id}!"), "id ***!"),
+                (format!("id {}!", json["a\""][1]), "id ***!"),
+                (text.clone(), "***"),
+                ("of 77777.70".to_owned(), "of 77777.70"),
+            ] {
+                assert_eq!(scrubber.scrub(&shown), masked, "{id}");
+            }
+        }
+    }
+
+    #[test]
     fn a_name_that_is_written_as_it_is_read_has_a_better_one() {
         for (name, bare) in [
             ("os.PIN", Some("PIN")),
@@ -252,6 +354,19 @@ mod tests {
     }
 
     #[test]
+    fn a_name_may_be_read_in_a_table() {
+        let project = crate::tests::Project::new();
+        project.file("rows.csv", "user,password\nada,${os.PIN}\n");
+        let flow = |secret: &str| {
+            let text = format!("each: rows.csv\nsecrets: [ {secret} ]\nsteps: [ back ]\n");
+            project.file("flow.yaml", text).read("flow.yaml")
+        };
+        let (read, found) = flow("PIN");
+        assert!(read.is_some() && found.is_empty(), "{found:?}");
+        assert!(flow("PINN").0.is_none());
+    }
+
+    #[test]
     fn a_name_is_read_where_it_is_a_word_in_an_expression() {
         for text in [
             "${PIN}",
@@ -261,6 +376,9 @@ mod tests {
             "${os['PIN']}",
             "\"${os[\\\"PIN\\\"]}\"",
             "${attr(os, PIN)}",
+            "${'}' ~ PIN}",
+            "${ {'a': 1} | length ~ PIN}",
+            "\"${os[\\\"A}\\\"] ~ PIN}\"",
         ] {
             assert!(reads(text, "PIN"), "{text}");
         }
@@ -275,6 +393,10 @@ mod tests {
             "${user.os.PIN}",
             "${A | PIN}",
             "${'PIN'}",
+            "${'}'} PIN",
+            "${'it\\'s'} PIN",
+            "\"${os[\\\"A\\\"]} PIN\"",
+            "'${os[''A'']} PIN'",
             "  # reads ${os.PIN}",
         ] {
             assert!(!reads(text, "PIN"), "{text}");

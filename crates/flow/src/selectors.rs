@@ -16,6 +16,7 @@ use super::vocabulary::{forms, standard};
 use runner_screen::maestro::{Expression, MaestroSelector, Relation, Size, Trait};
 use runner_screen::{NodeIndex, Screen, Selector};
 use runner_text::diagnostic::Source;
+use runner_tools::CountCondition;
 
 /// Selector in a flow's text.
 #[derive(Debug, Clone)]
@@ -228,16 +229,17 @@ impl StepUses<'_> {
         }
     }
 
-    /// Adds the selector of an assertion, without what it expects of the element. It is silent for a literal `count:
-    /// 0`. An expression has none.
+    /// Adds the selector of an assertion, without what it expects of the element. It is silent for a literal `count`
+    /// that no element at all meets, such as `0` and `<3`. An expression has none.
     fn assert(&mut self, assert: &Assert) {
         match assert {
             Assert::Element(selector) => {
                 self.add_own(selector, |selector| selector.split_expectations().0);
             }
             Assert::Count { selector, count } => {
-                let none = matches!(&count.value, Argument::Literal(Value::Number(number)) if number.as_u64() == Some(0));
-                if none {
+                let count =
+                    literal(&count.value).and_then(|count| CountCondition::try_from(count).ok());
+                if count.is_some_and(|count| count.holds(0)) {
                     self.role = SelectorRole::Silent;
                 }
                 self.add_own(selector, |selector| selector);

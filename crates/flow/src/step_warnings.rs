@@ -347,9 +347,9 @@ fn typed(value: &Node) -> Option<StepFinding<'_>> {
     })
 }
 
-/// Returns the finding about a value of `scroll_to` or `swipe_across`: a warning for a direction as the text to
-/// scroll to; an error for the length of a swipe beside its direction, which no swipe has, and for one from a text. Returns `None` for other values and
-/// steps.
+/// Returns the finding about a value of `scroll_to` or `swipe_across`: a warning for a direction as the text to scroll
+/// to; an error for the length of a swipe beside its direction, which no swipe has, and for a text as the place that it
+/// begins at. Returns `None` for other values and steps.
 fn gesture<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
     let text = value.scalar().map(|scalar| scalar.text.as_str());
     let entry = |name: &str| entry(value, name);

@@ -16,6 +16,7 @@ use super::reader::Reader;
 use super::title;
 use super::yaml::{Key, Node, NodeKind};
 use runner_text::diagnostic::Code;
+pub(crate) use snapshot::is_number_of;
 
 impl Reader<'_> {
     /// Parses a list of steps that must not be empty, with the sub-flows that they run. An empty list, a missing
@@ -149,7 +150,7 @@ impl Reader<'_> {
         // After the action, which tells if the text is secret.
         let title = title::for_step(&key.text, value, modifiers.secret);
         if let (Some(action), true) = (&action, modifiers.soft) {
-            self.check_soft(action, entries);
+            self.check_soft(action, entries, modifiers.optional);
         }
         Some((action?, modifiers, title))
     }

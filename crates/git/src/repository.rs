@@ -22,31 +22,58 @@ const MAX_ERROR_BYTES: u64 = 64 * 1024;
 /// times more would be the longest part of them.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
+/// Variables by which git finds a repository elsewhere than around its folder. Hooks have them: in one of a linked
+/// working tree `GIT_DIR` alone, with which git takes any folder for the top.
+const PLACES: [&str; 5] = [
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_COMMON_DIR",
+    "GIT_INDEX_FILE",
+    "GIT_PREFIX",
+];
+
 /// A working tree of git, by the folder at its top.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repository {
     top: Utf8PathBuf,
+    /// True if only the variables in [`PLACES`] lead to it.
+    is_named: bool,
+}
+
+/// Folder in which git runs. The variables in [`PLACES`] count only if `is_named` is true.
+#[derive(Debug, Clone, Copy)]
+struct Place<'a> {
+    folder: &'a Utf8Path,
+    is_named: bool,
 }
 
 impl Repository {
-    /// Finds the working tree that holds `folder`, which must exist. The innermost one is taken.
+    /// Finds the working tree that holds `folder`, which must exist. The innermost one is taken; if there is none, that
+    /// of the variables `GIT_DIR` and `GIT_WORK_TREE`.
     ///
     /// # Errors
     /// [`GitError::NoRepository`] if there is none or the repository is bare, or if git refuses it; [`GitError::NoGit`]
     /// if git is not installed; [`GitError::Io`] if the folder does not exist.
     pub fn around(folder: &Utf8Path) -> Result<Self, GitError> {
-        let no_repository = || GitError::NoRepository(folder.to_owned());
-        let found = CommandOutput::run(folder, ["rev-parse", "--show-toplevel"])?;
-        if !found.is_success {
-            return Err(no_repository());
+        for is_named in [false, true] {
+            let place = Place { folder, is_named };
+            let found = CommandOutput::run(place, ["rev-parse", "--show-toplevel"])?;
+            let top = text(found.stdout)?;
+            let top = top.trim_end_matches(['\r', '\n']);
+            // A bare repository has no tree, and names none.
+            if found.is_success && !top.is_empty() {
+                let top = top.into();
+                return Ok(Self { top, is_named });
+            }
         }
-        let top = text(found.stdout)?;
-        let top = top.trim_end_matches(['\r', '\n']);
-        // A bare repository has no tree, and names none.
-        if top.is_empty() {
-            return Err(no_repository());
+        Err(GitError::NoRepository(folder.to_owned()))
+    }
+
+    fn place(&self) -> Place<'_> {
+        Place {
+            folder: &self.top,
+            is_named: self.is_named,
         }
-        Ok(Self { top: top.into() })
     }
 
     /// Returns the folder at the top of the working tree.
@@ -66,7 +93,7 @@ impl Repository {
         &self,
         arguments: impl IntoIterator<Item = A>,
     ) -> Result<Vec<u8>, GitError> {
-        CommandOutput::run(&self.top, arguments)?.into_stdout()
+        CommandOutput::run(self.place(), arguments)?.into_stdout()
     }
 
     /// Runs git as [`Self::bytes`] does and returns stdout as text.
@@ -89,7 +116,7 @@ impl Repository {
         &self,
         arguments: impl IntoIterator<Item = A>,
     ) -> Result<Option<String>, GitError> {
-        let output = CommandOutput::run(&self.top, arguments)?;
+        let output = CommandOutput::run(self.place(), arguments)?;
         if !output.is_success {
             return Ok(None);
         }
@@ -117,7 +144,7 @@ impl Repository {
         arguments: impl IntoIterator<Item = A>,
         input: String,
     ) -> Result<String, GitError> {
-        text(CommandOutput::run_with_input(&self.top, arguments, Some(input))?.into_stdout()?)
+        text(CommandOutput::run_with_input(self.place(), arguments, Some(input))?.into_stdout()?)
     }
 
     /// Runs git at the top and returns true if it ends with exit code 0. Its output is dropped.
@@ -128,7 +155,7 @@ impl Repository {
         &self,
         arguments: impl IntoIterator<Item = A>,
     ) -> Result<bool, GitError> {
-        Ok(CommandOutput::run(&self.top, arguments)?.is_success)
+        Ok(CommandOutput::run(self.place(), arguments)?.is_success)
     }
 }
 
@@ -148,10 +175,10 @@ struct CommandOutput {
 
 impl CommandOutput {
     fn run<A: AsRef<OsStr>>(
-        folder: &Utf8Path,
+        place: Place<'_>,
         arguments: impl IntoIterator<Item = A>,
     ) -> Result<Self, GitError> {
-        Self::run_with_input(folder, arguments, None)
+        Self::run_with_input(place, arguments, None)
     }
 
     /// Returns stdout, or [`GitError::Failed`] if the command did not succeed.
@@ -166,11 +193,11 @@ impl CommandOutput {
         }
     }
 
-    /// Runs git in the folder and waits for its end, at most [`TIMEOUT`]. Git asks nothing, runs no hooks and downloads
+    /// Runs git at the place and waits for its end, at most [`TIMEOUT`]. Git asks nothing, runs no hooks and downloads
     /// nothing; its messages are in English. An exit code other than 0 is no error here, but output over
     /// [`MAX_OUTPUT_BYTES`] is, and [`GitError::NoGit`] if git is not installed.
     fn run_with_input<A: AsRef<OsStr>>(
-        folder: &Utf8Path,
+        Place { folder, is_named }: Place<'_>,
         arguments: impl IntoIterator<Item = A>,
         input: Option<String>,
     ) -> Result<Self, GitError> {
@@ -202,6 +229,11 @@ impl CommandOutput {
             })
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        if !is_named {
+            for variable in PLACES {
+                git.env_remove(variable);
+            }
+        }
         let mut child = git.spawn().map_err(|error| match error.kind() {
             ErrorKind::NotFound if folder.is_dir() => GitError::NoGit,
             _ => GitError::Io(error),

@@ -36,7 +36,8 @@ impl Durations {
     /// passed results, at most nine. Flaky results count, with the time of the attempt that passed.
     pub fn from_history(history: &History) -> Self {
         let mut times: HashMap<CaseKey, Vec<u64>> = HashMap::new();
-        let newest = history.runs.iter().rev().flat_map(|run| &run.flows);
+        let newest_runs = history.runs.iter().rev();
+        let newest = newest_runs.flat_map(|run| run.flows.iter().rev());
         for flow in newest.filter(|flow| flow.outcome.is_passed()) {
             let times = times.entry(flow.id.key()).or_default();
             if times.len() < MAX_SAMPLES {

@@ -14,6 +14,9 @@ pub const HISTORY_FOLDER: &str = ".runner/history";
 /// Folder of recordings within the history's folder.
 pub const RECORDINGS_FOLDER: &str = "recordings";
 
+/// Text between the ids of the runs that a merged stream was made of, in its id. No run's own id has it.
+pub const RUN_ID_SEPARATOR: &str = "+";
+
 /// Newest runs that are kept and read. Chosen: more than the trends and the stability window look at; many
 /// more would make each `runner history` slower.
 pub const MAX_RUNS: usize = 200;
@@ -31,9 +34,9 @@ pub(super) fn stem(started: DateTime<FixedOffset>, run_id: &str) -> String {
     format!("{time}-{id}")
 }
 
-/// Returns true for names that [`stem`] makes, with the extension of a complete run or of one that is
-/// written.
-fn is_ours(name: &str) -> bool {
+/// Returns true for the name of a run's file in a history, complete or still written: a time, an id of letters and
+/// digits, and the extension.
+pub fn is_run_file(name: &str) -> bool {
     let Some((stem, extension)) = name.rsplit_once('.') else {
         return false;
     };
@@ -76,7 +79,7 @@ fn list_all(folder: &Utf8Path) -> (Vec<Utf8PathBuf>, Vec<HistoryWarning>) {
     let mut warnings = Vec::new();
     for name in entries.flatten().map(|entry| entry.file_name()) {
         let name = name.to_string_lossy();
-        if is_ours(&name) {
+        if is_run_file(&name) {
             files.push(folder.join(&*name));
         } else if !name.starts_with('.') && name != RECORDINGS_FOLDER {
             // `.gitignore`, and temporary names of files that are being written.
@@ -140,7 +143,7 @@ mod tests {
             ("20261123T050102345Z-../x.ndjson".to_owned(), false),
             (".part".to_owned(), false),
         ] {
-            assert_eq!(is_ours(&name), ours, "{name}");
+            assert_eq!(is_run_file(&name), ours, "{name}");
         }
     }
 }

@@ -32,7 +32,8 @@ impl LastFailed {
     /// Computes the failures from all runs of a history but those that still go on. For each device the newest run
     /// that has a result counts, and of several results of a run one failure is enough; a run whose flows were for any
     /// device counts for all devices. A skipped flow keeps its earlier result, an interrupted one failed, and so did a
-    /// planned flow of a killed run without a result. A flaky one failed only if the run says so.
+    /// planned flow of a killed run without a result. A flaky one failed only if the run says so. Results of a flow
+    /// without a case, as of one that did not read, are outdated by later ones of its cases.
     pub fn from_history(history: &History) -> Self {
         let mut failed: HashMap<CaseKey, DeviceFailures> = HashMap::new();
         let mut runs: HashMap<CaseKey, (usize, usize)> = HashMap::new();
@@ -56,6 +57,15 @@ impl LastFailed {
             for id in run.never_ended() {
                 let on = of_run.entry(id.key()).or_default();
                 on.insert(id.device.clone(), true);
+            }
+            for key in of_run.keys().filter(|key| key.case.is_some()) {
+                let whole = CaseKey {
+                    flow: key.flow.clone(),
+                    case: None,
+                };
+                if let Some(known) = failed.get_mut(&whole) {
+                    known.clear();
+                }
             }
             for (key, on) in of_run {
                 runs.entry(key.clone()).or_insert((number, number)).1 = number;

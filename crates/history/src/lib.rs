@@ -27,7 +27,9 @@ mod warning;
 mod writer;
 
 pub use durations::Durations;
-pub use folder::{HISTORY_FOLDER, MAX_RUNS, RECORDINGS_FOLDER, count_running};
+pub use folder::{
+    HISTORY_FOLDER, MAX_RUNS, RECORDINGS_FOLDER, RUN_ID_SEPARATOR, count_running, is_run_file,
+};
 pub use format::{
     CaseKey, FailureNote, FlowResult, Outcome, ResultId, ScreenNames, StepOutcome, StepResult,
 };

@@ -74,7 +74,7 @@ struct Parser<'a> {
 impl<'a> Parser<'a> {
     /// Takes a line of the file. Blank lines, and those with details that nobody wants, are skipped unparsed. Steps, at
     /// most [`MAX_STEPS`], and met names belong to the flow before them, without which they are dropped. Any line
-    /// before the first run is damaged; those of a skipped run are ignored.
+    /// before the first run, or between the end of one and the next, is damaged; those of a skipped run are ignored.
     fn line(&mut self, number: usize, bytes: &'a [u8]) {
         if bytes.trim_ascii().is_empty() {
             return;
@@ -96,7 +96,7 @@ impl<'a> Parser<'a> {
             return self.begin(number, run);
         }
         let Some(current) = &mut self.current else {
-            // Lines before the first run are damaged; those of a skipped run are expected.
+            // Lines of no run are damaged; those of a skipped run are expected.
             if !self.is_skipping {
                 self.damaged.push(number);
             }
@@ -104,7 +104,7 @@ impl<'a> Parser<'a> {
         };
         match line {
             Line::Run(_) => {}
-            // No run was current above, so these lines stand before the first run.
+            // One that does not begin as the writer's do.
             Line::Planned(_) => {}
             Line::Flow(flow) => current.flows.push(flow),
             Line::Steps(mut steps) => {
@@ -121,6 +121,8 @@ impl<'a> Parser<'a> {
             Line::End(end) => {
                 current.state = RunState::Complete;
                 current.fails_on_flaky = end.fail_on_flaky;
+                // What follows is of another run, also if its first line is damaged.
+                self.close();
             }
         }
     }
@@ -243,4 +245,37 @@ impl<'a> Parser<'a> {
 /// Returns true if `bytes` contains `wanted`.
 fn contains(bytes: &[u8], wanted: &[u8]) -> bool {
     bytes.windows(wanted.len()).any(|part| part == wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_of_a_run_whose_first_line_is_damaged_are_not_those_of_the_run_before() {
+        let run = |id: &str| {
+            format!(
+                r#"{{"run":{{"version":1,"id":"{id}","started":"2026-01-02T03:04:05Z","program":"0"}}}}
+{{"planned":[{{"flow":"{id}.yaml"}}]}}
+{{"flow":{{"of":{{"flow":"{id}.yaml"}},"outcome":"failed","ms":1}}}}
+{{"end":{{"ms":1,"exit_code":1}}}}
+"#
+            )
+        };
+        let text = run("a") + &run("b").replace("\"run\"", "\"ru") + &run("c");
+        let path = Utf8Path::new("all.ndjson");
+        let parsed = parse(path, text.as_bytes(), Details::None, false);
+        let flows = parsed.runs.iter().map(|run| {
+            let flows = run.flows.iter().map(|flow| flow.id.flow.as_str());
+            (run.id.as_str(), run.state, flows.collect::<Vec<_>>())
+        });
+        let expected = [
+            ("a", RunState::Complete, vec!["a.yaml"]),
+            ("c", RunState::Complete, vec!["c.yaml"]),
+        ];
+        assert_eq!(flows.collect::<Vec<_>>(), expected);
+        let warnings = parsed.warnings.iter().map(ToString::to_string);
+        let told = "history: all.ndjson: line 5 is damaged and is left out, and 3 others";
+        assert_eq!(warnings.collect::<Vec<_>>(), [told]);
+    }
 }

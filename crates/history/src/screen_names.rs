@@ -31,21 +31,27 @@ impl ScreenNamesByFlow {
         (Self::from_history(&history), history.warnings)
     }
 
-    /// Collects the contents from a history that was read with [`Details::Met`], newest runs first, up to 1000 for each
-    /// flow. A flow that never passed is left out, as it may not have come to most of its screens. Empty if the history
-    /// was read otherwise.
+    /// Collects the contents from a history that was read with [`Details::Met`], newest results first, up to 1000 for
+    /// each flow. A flow that never passed is left out, as it may not have come to most of its screens. Empty if the
+    /// history was read otherwise.
     pub fn from_history(history: &History) -> Self {
         let mut by_flow: HashMap<String, BTreeSet<String>> = HashMap::new();
         let mut passed = HashSet::new();
         for run in history.runs.iter().rev() {
-            for (at, met) in &run.met {
+            let mut met: Vec<_> = run.met.iter().collect();
+            met.sort_by_key(|(at, _)| std::cmp::Reverse(**at));
+            for (at, met) in met {
                 let result = &run.flows[*at];
                 if result.outcome.is_passed() {
                     passed.insert(result.id.flow.as_str());
                 }
                 let known = by_flow.entry(result.id.flow.clone()).or_default();
-                let left = MAX_CONTENTS_PER_FLOW.saturating_sub(known.len());
-                known.extend(met.all().take(left).cloned());
+                for name in met.all() {
+                    // A known one takes no room.
+                    if known.len() < MAX_CONTENTS_PER_FLOW {
+                        known.insert(name.clone());
+                    }
+                }
             }
         }
         by_flow.retain(|flow, _| passed.contains(flow.as_str()));

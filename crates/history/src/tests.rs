@@ -5,6 +5,8 @@ use proptest::prelude::*;
 
 use super::*;
 
+mod newest;
+
 struct Folder(tempfile::TempDir);
 
 impl Folder {

@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::durations::median;
+use super::folder::RUN_ID_SEPARATOR;
 use super::format::{CaseKey, FlowResult, Outcome, StepOutcome};
 use super::past_run::PastRun;
 use super::read::History;
@@ -95,12 +96,15 @@ pub struct Trends {
 }
 
 impl Trends {
-    /// Computes the trends of all flows and cases, without the run that has the id `without`; `None` leaves none out.
-    /// Skipped and interrupted results do not count, and a flow with no others has no trend.
+    /// Computes the trends of all flows and cases, without the run that has the id `without`, or the runs that a merged
+    /// run of this id was made of; `None` leaves none out. Skipped and interrupted results do not count, and a flow with
+    /// no others has no trend.
     pub fn from_history(history: &History, without: Option<&str>) -> Self {
+        let left_out: Vec<&str> =
+            without.map_or_else(Vec::new, |ids| ids.split(RUN_ID_SEPARATOR).collect());
         let mut points: HashMap<CaseKey, Vec<Point>> = HashMap::new();
         for (run, past) in history.runs.iter().enumerate() {
-            if without == Some(past.id.as_str()) {
+            if left_out.contains(&past.id.as_str()) {
                 continue;
             }
             for flow in past.flows.iter().filter(|flow| flow.outcome.is_verdict()) {
@@ -173,13 +177,14 @@ impl Trend {
 /// Index of a run, with the outcome and the milliseconds of a step in it.
 type StepPoint = (usize, StepOutcome, u64);
 
-/// Computes the trends of the steps of a flow or case, in the order of its newest run. Steps that only older runs have
-/// come behind. Steps with the same title are told apart by their order. Only passed and failed ones count; a step with
-/// no others has no results. Needs a history read with [`super::Details::StepsOf`], without which there are none.
+/// Computes the trends of the steps of a flow or case, in the order of its newest result. Steps that only older ones
+/// have come behind. Steps with the same title are told apart by their order. Only passed and failed ones count; a step
+/// with no others has no results. Needs a history read with [`super::Details::StepsOf`], without which there are none.
 pub fn step_trends(history: &History, key: &CaseKey) -> Vec<StepTrend> {
     let mut all: IndexMap<(String, usize), Vec<StepPoint>> = IndexMap::new();
     for (run, past) in history.runs.iter().enumerate().rev() {
-        for (at, steps) in sorted(past) {
+        // Newest first, as the runs: all are turned around below.
+        for (at, steps) in sorted(past).into_iter().rev() {
             if past.flows[at].id.flow != key.flow || past.flows[at].id.case != key.case {
                 continue;
             }

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use runner_tools::mobile_agent::DATA_TOOLS;
-use runner_tools::{Catalogue, Entry};
+use runner_tools::{Catalogue, Effect, Entry};
 
 /// Catalogue of tools and the form of their names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -48,16 +48,16 @@ impl Dialect {
     }
 }
 
-/// Subset of a dialect's tools at one endpoint. Servers with the mobile-agent tools can split them over two
-/// ports.
+/// Subset of a server's tools at one endpoint. Servers with the mobile-agent tools split them over two ports, and each
+/// may have a token of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ToolSubset {
     /// All tools, with the agent tools.
     #[default]
     All,
-    /// Mobile-agent tools that look, with the agent tools.
+    /// Tools that only look.
     Data,
-    /// Mobile-agent tools that act, without the agent tools.
+    /// All others.
     Action,
 }
 
@@ -72,8 +72,13 @@ impl ToolSubset {
         }
     }
 
-    pub(super) fn has_agent_tools(self) -> bool {
-        self != Self::Action
+    /// Returns true if the subset has the agent tools with this effect.
+    pub(super) fn holds_effect(self, effect: Effect) -> bool {
+        match self {
+            Self::All => true,
+            Self::Data => effect == Effect::Reads,
+            Self::Action => effect != Effect::Reads,
+        }
     }
 }
 
@@ -161,10 +166,10 @@ impl DialectOptions {
     }
 
     fn has_agent_tools(&self) -> bool {
-        self.is_lean() || (!self.no_agent_tools && self.part.has_agent_tools())
+        self.is_lean() || !self.no_agent_tools
     }
 
-    /// Returns true if the agent tool of this name is served.
+    /// Returns true if the agent tool of this name is served, at this endpoint or at the other one.
     pub(super) fn has_agent_tool(&self, name: &str) -> bool {
         self.has_agent_tools() && (!self.is_lean() || LEAN.contains(&name))
     }
@@ -198,11 +203,17 @@ impl DialectOptions {
     pub(super) fn instructions(&self) -> String {
         let mut text = String::new();
         if self.has_agent_tools() {
-            text.push_str(
-                "runner_look shows the screen in few words, each element with a short id such as @e12: begin with it. \
-                 After an act, runner_changes tells only what is new. runner_do does several steps in one call. ",
-            );
+            if self.part.holds_effect(Effect::Reads) {
+                text.push_str(
+                    "runner_look shows the screen in few words, each element with a short id such as @e12: begin with it. \
+                     After an act, runner_changes tells only what is new. ",
+                );
+            }
+            if self.part.holds_effect(Effect::Acts) {
+                text.push_str("runner_do does several steps in one call. ");
+            }
             text.push_str(match self.dialect {
+                _ if self.part == ToolSubset::Action => "",
                 _ if self.is_lean() => {
                     "Act with runner_click, runner_type and the others by these ids. "
                 }
@@ -215,10 +226,19 @@ impl DialectOptions {
         } else {
             text.push_str(&self.dialects_instructions());
             if self.has_agent_tools() {
-                text.push_str(
-                    " The other tools named runner_… belong to the project's tests: they write, check, run and \
-                     record flows.",
-                );
+                text.push_str(match self.part {
+                    ToolSubset::All => {
+                        " The other tools named runner_… belong to the project's tests: they write, check, run and \
+                         record flows."
+                    }
+                    ToolSubset::Data => {
+                        " The other tools named runner_… belong to the project's tests: they list and check flows."
+                    }
+                    ToolSubset::Action => {
+                        " The other tools named runner_… belong to the project's tests: they write, run and record \
+                         flows."
+                    }
+                });
             }
         }
         text.push_str(

@@ -61,7 +61,9 @@ impl ServedTool {
                 effect: tool.effect(),
                 code: ToolCode::Lean(tool),
             });
-        let agent = agent_tools().filter(|tool| options.has_agent_tool(&tool.name));
+        let agent = agent_tools()
+            .filter(|tool| options.has_agent_tool(&tool.name))
+            .filter(|tool| options.part.holds_effect(tool.effect));
         own.chain(lean).chain(agent).collect()
     }
 
@@ -149,4 +151,35 @@ pub(super) fn agent_tools() -> impl Iterator<Item = ServedTool> {
         effect: entry.effect,
         code: ToolCode::Agent(entry),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::{Dialect, ToolSubset};
+
+    #[test]
+    fn what_acts_is_served_at_the_second_address_only_and_each_tool_at_one() {
+        for dialect in Dialect::ALL {
+            let served = |part| {
+                ServedTool::all(&DialectOptions {
+                    dialect,
+                    part,
+                    ..DialectOptions::default()
+                })
+            };
+            let names = |part| -> BTreeSet<String> {
+                served(part).into_iter().map(|tool| tool.name).collect()
+            };
+            for tool in served(ToolSubset::Data) {
+                assert_eq!(tool.effect, Effect::Reads, "{dialect:?}: {}", tool.name);
+            }
+            let (data, action) = (names(ToolSubset::Data), names(ToolSubset::Action));
+            assert!(data.is_disjoint(&action), "{dialect:?}");
+            let both: BTreeSet<String> = data.into_iter().chain(action).collect();
+            assert_eq!(both, names(ToolSubset::All), "{dialect:?}");
+        }
+    }
 }

@@ -52,6 +52,13 @@ pub struct Evidence {
     pub after: Look,
 }
 
+/// The field of evidence that all formats have.
+#[derive(Deserialize)]
+struct AnyFormat {
+    #[serde(rename = "runner-mend")]
+    format: u32,
+}
+
 /// Run in which the step passed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -179,11 +186,12 @@ impl Evidence {
         if size > limit {
             return Err(EvidenceError::TooLarge);
         }
-        let evidence: Self = serde_json::from_slice(&json)?;
-        match evidence.format {
-            FORMAT => Ok(evidence),
-            other => Err(EvidenceError::Format(other)),
+        // The format is read first, as another one may have other fields.
+        let AnyFormat { format } = serde_json::from_slice(&json)?;
+        if format != FORMAT {
+            return Err(EvidenceError::Format(format));
         }
+        Ok(serde_json::from_slice(&json)?)
     }
 
     /// Returns the file name, which is the same for the same selector in the same flow.

@@ -25,14 +25,25 @@ pub struct FirstDifference {
     pub title: String,
     /// Place of the step in its file.
     pub at: FilePosition,
-    /// Status and milliseconds in the attempt that passed. None if it did not reach the step.
-    pub passed: Option<(StepStatus, u64)>,
-    /// Status and milliseconds in the attempt that failed. None if it did not reach the step.
-    pub failed: Option<(StepStatus, u64)>,
+    /// End of the step in the attempt that passed.
+    pub passed: StepEnd,
+    /// End of the step in the attempt that failed.
+    pub failed: StepEnd,
     /// Elements that only the screen of the attempt that passed had.
     pub only_passed: Vec<String>,
     /// Elements that only the screen of the attempt that failed had.
     pub only_failed: Vec<String>,
+}
+
+/// End of a step in one of two attempts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StepEnd {
+    /// The attempt did not come to the step.
+    NotReached,
+    /// The attempt ended while the step ran, as by the flow's timeout.
+    CutOff,
+    /// Status and duration in milliseconds.
+    Ended(StepStatus, u64),
 }
 
 /// Returns the first place at which two attempts at the same flow differ in path, title or status of a step; a step
@@ -56,7 +67,11 @@ pub fn first_difference(passed: &Recording, failed: &Recording) -> Option<FirstD
     let (one, other) = (of_passed.get(same), of_failed.get(same));
     let step = other.or(one)?;
     let is_of_step = |it: &&RecordedStep| it.path == step.path && it.title == step.title;
-    let end = |it: &RecordedStep| Some((it.status?, it.until_ms.saturating_sub(it.ms)));
+    let end = |it: Option<&RecordedStep>| match it.filter(is_of_step).map(|it| (it, it.status)) {
+        None => StepEnd::NotReached,
+        Some((_, None)) => StepEnd::CutOff,
+        Some((it, Some(status))) => StepEnd::Ended(status, it.until_ms.saturating_sub(it.ms)),
+    };
     let (words_passed, words_failed) = (words(passed, one), words(failed, other));
     let only = |these: &BTreeSet<String>, others: &BTreeSet<String>| {
         these.difference(others).take(MAX_NAMED).cloned().collect()
@@ -64,8 +79,8 @@ pub fn first_difference(passed: &Recording, failed: &Recording) -> Option<FirstD
     Some(FirstDifference {
         title: step.title.clone(),
         at: step.at.clone(),
-        passed: one.filter(is_of_step).and_then(end),
-        failed: other.filter(is_of_step).and_then(end),
+        passed: end(one),
+        failed: end(other),
         only_passed: only(&words_passed, &words_failed),
         only_failed: only(&words_failed, &words_passed),
     })
@@ -115,8 +130,8 @@ impl fmt::Display for FirstDifference {
         let FilePosition { file, line, column } = &self.at;
         let title = Excerpt::new(&self.title, MAX_SHOWN_CHARS);
         write!(f, "they part at {file}:{line}:{column}, `{title}`")?;
-        let end = |end: &Option<(StepStatus, u64)>| match end {
-            Some((status, ms)) => {
+        let end = |end: &StepEnd| match end {
+            StepEnd::Ended(status, ms) => {
                 let word = match status {
                     StepStatus::Passed => "passed",
                     StepStatus::Failed => "failed",
@@ -133,7 +148,8 @@ impl fmt::Display for FirstDifference {
                     )
                 }
             }
-            None => "was not reached".to_owned(),
+            StepEnd::CutOff => "was cut off".to_owned(),
+            StepEnd::NotReached => "was not reached".to_owned(),
         };
         write!(
             f,
@@ -153,6 +169,8 @@ impl fmt::Display for FirstDifference {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::read::tests::{recording, step_of};
 
@@ -184,7 +202,28 @@ mod tests {
         let difference = first_difference(&passed, &killed).unwrap();
         assert_eq!(
             (difference.title.as_str(), difference.failed),
-            ("back", None)
+            ("back", StepEnd::NotReached)
         );
+    }
+
+    #[test]
+    fn a_step_that_was_cut_off_is_told_with_the_screen_it_saw_last() {
+        let back = || step_of("back", "passed", "Two");
+        let passed = recording(&[
+            step_of("click: Add", "passed", "One"),
+            step_of("wait_for: Done", "passed", "Done"),
+            back(),
+        ]);
+        let mut cut = step_of("wait_for: Done", "failed", "No network");
+        // In place of its end: the flow's timeout came first.
+        cut[2] = json!({ "still": 60_000 });
+        let add = || step_of("click: Add", "passed", "One");
+        for steps in [vec![add(), cut.clone()], vec![add(), cut, back()]] {
+            let difference = first_difference(&passed, &recording(&steps)).unwrap();
+            assert_eq!(
+                difference.to_string(),
+                "they part at flows/a.yaml:3:5, `wait_for: Done`: passed in one and was cut off in the other; only where it passed: \"Done\"; only where it failed: \"No network\""
+            );
+        }
     }
 }

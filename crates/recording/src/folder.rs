@@ -10,7 +10,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use runner_base::files;
 use runner_event::{CaseId, FlowId};
-use runner_history::RECORDINGS_FOLDER;
+use runner_history::{RECORDINGS_FOLDER, RUN_ID_SEPARATOR};
 
 /// Suffix of a finished recording.
 pub const EXTENSION: &str = "recording.gz";
@@ -152,12 +152,14 @@ impl EarlierRecordings {
     }
 }
 
-/// Returns the paths of recordings of all cases of a run, sorted, without those that are still written. The id must
-/// be all letters and digits, as others are left out of the folder's name. A run that does not exist has none.
+/// Returns the paths of recordings of all cases of a run, sorted, without those that are still written; of a merged
+/// run, those of the runs that it was made of. A run's own id must be all letters and digits, as others are left out of
+/// the folder's name. A run that does not exist has none.
 pub fn run_files(history: &Utf8Path, run_id: &str) -> Vec<Utf8PathBuf> {
     let is_of_run = |folder: &Utf8PathBuf| {
         let name = folder.file_name().unwrap_or_default();
-        name.split_once('-').is_some_and(|(_, id)| id == run_id)
+        let id = name.split_once('-').map(|(_, id)| id);
+        id.is_some_and(|id| run_id.split(RUN_ID_SEPARATOR).any(|of_run| of_run == id))
     };
     let folders = runs(history).into_iter().filter(is_of_run);
     let mut files: Vec<Utf8PathBuf> = folders.flat_map(|folder| entries(&folder)).collect();
@@ -271,6 +273,18 @@ mod tests {
         assert_eq!(find("flows/b.yaml"), [oldest]);
         assert!(find("flows/c.yaml").is_empty());
         assert_eq!(find("flows/a.yaml"), [newest], "it is found again");
+    }
+
+    #[test]
+    fn a_merged_run_has_the_recordings_of_its_runs() {
+        let folder = tempfile::tempdir().unwrap();
+        let history = Utf8Path::from_path(folder.path()).unwrap();
+        let first = record(history, "1", "flows/a.yaml", false);
+        let second = record(history, "2", "flows/a.yaml", true);
+        record(history, "12", "flows/a.yaml", true);
+        assert_eq!(run_files(history, "1+2"), [first.clone(), second]);
+        assert_eq!(run_files(history, "1"), [first]);
+        assert!(run_files(history, "3").is_empty());
     }
 
     #[test]

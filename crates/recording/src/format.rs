@@ -35,7 +35,7 @@ pub enum Line {
     Act(ActLine),
     /// A selector matched on the last look.
     Found(FoundLine),
-    /// The innermost open step ends.
+    /// A step ends. Steps inside it that are still open were cut off.
     Done(StepEndLine),
     /// The attempt ended.
     End(EndLine),
@@ -227,6 +227,9 @@ pub struct FoundLine {
 pub struct StepEndLine {
     /// Milliseconds since the attempt began.
     pub ms: u64,
+    /// Path of the step. None in files of earlier versions, which mean the innermost open one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<StepPath>,
     pub status: StepStatus,
     /// Result with secrets masked, if `as` stores it or it is short.
     #[serde(default, skip_serializing_if = "Value::is_null")]

@@ -22,7 +22,7 @@ mod read;
 mod recording;
 
 pub use device::{Divergence, RecordedDevice};
-pub use first_difference::{FirstDifference, first_difference};
+pub use first_difference::{FirstDifference, StepEnd, first_difference};
 pub use folder::{
     EXTENSION, EarlierRecordings, MAX_RUN_BYTES, RunFolder, find, find_below, finish, prune,
     run_files,

@@ -8,6 +8,7 @@ use flate2::read::GzDecoder;
 
 use super::format::{Head, Line, LookLine, StepEndLine, StepLine, VERSION};
 use super::recording::{Act, FoundElement, Look, RecordedStep, Recording};
+use runner_event::StepStatus;
 use runner_screen::NodeIndex;
 use runner_text::input_file::{InputError, open_regular};
 
@@ -46,7 +47,7 @@ pub fn read(path: &Utf8Path) -> Result<Recording, ReadError> {
 
 /// Reads a recording from compressed bytes. `path` only names it in errors. The `End` line ends it, and so does the
 /// first line that is cut off, damaged or not fitting, or a limit; the part before is returned. Steps that are open
-/// then have no status.
+/// then have no status, and the looks and acts up to there.
 ///
 /// # Errors
 /// [`ReadError::Newer`] for the format of a newer version; [`ReadError::Foreign`] if there is no first line, it does
@@ -88,6 +89,7 @@ pub(crate) fn read_from(packed: impl Read, path: &Utf8Path) -> Result<Recording,
             break;
         }
     }
+    while builder.close_step().is_some() {}
     Ok(builder.recording)
 }
 
@@ -193,11 +195,17 @@ impl Builder {
         });
     }
 
-    /// Begins a step. The innermost open step, if any, is marked as one that holds steps. Until its end the new step
-    /// has no status and no duration.
+    /// Begins a step. Open steps that do not hold it were cut off, as by the flow's timeout before `teardown`: they end
+    /// here, without a status. The innermost of the others, if any, is marked as one that holds steps. Until its end the
+    /// new step has no status and no duration.
     fn begin_step(&mut self, step: StepLine) {
-        if let Some(outer) = self.open.last() {
-            self.recording.steps[*outer].has_steps = true;
+        while let Some(outer) = self.open.last() {
+            let outer = &mut self.recording.steps[*outer];
+            if outer.path.leads_to(&step.path) && outer.path != step.path {
+                outer.has_steps = true;
+                break;
+            }
+            self.close_step();
         }
         self.open.push(self.recording.steps.len());
         let acts = self.recording.acts.len();
@@ -216,18 +224,40 @@ impl Builder {
         });
     }
 
-    /// Ends the step begun last: sets its status, time, value, looks and acts. Ignores an end without an open step.
+    /// Ends the open step of the path, or without one the step begun last: sets its status, time, value, looks and acts.
+    /// Open steps inside it were cut off, as by its own timeout. They end without a status, or as optional ones if the
+    /// flow went on. Ignores an end of a step that is not open.
     fn end_step(&mut self, done: StepEndLine) {
-        let Some(place) = self.open.pop() else {
-            return;
-        };
+        if let Some(path) = &done.path {
+            let steps = &self.recording.steps;
+            let is_it = |place: &usize| steps[*place].path == *path;
+            let Some(at) = self.open.iter().rposition(is_it) else {
+                return;
+            };
+            while self.open.len() > at + 1 {
+                let status = Some(done.status).filter(|status| *status == StepStatus::Warned);
+                if let Some(cut_off) = self.close_step() {
+                    cut_off.status = status;
+                    cut_off.until_ms = done.ms;
+                }
+            }
+        }
+        if let Some(step) = self.close_step() {
+            step.status = Some(done.status);
+            step.until_ms = done.ms;
+            step.value = done.value;
+        }
+    }
+
+    /// Gives the innermost open step the looks and acts so far, and returns it. It is open no more. `None` if no step
+    /// is open.
+    fn close_step(&mut self) -> Option<&mut RecordedStep> {
+        let place = self.open.pop()?;
         let (looks, acts) = (self.recording.looks.len(), self.recording.acts.len());
         let step = &mut self.recording.steps[place];
-        step.status = Some(done.status);
-        step.until_ms = done.ms;
-        step.value = done.value;
         step.looks = looks;
         step.acts.end = acts;
+        Some(step)
     }
 }
 
@@ -347,6 +377,59 @@ pub(crate) mod tests {
         // An act by commands began before the look that shows its effect.
         let before: Vec<usize> = recording.acts.iter().map(|act| act.looks).collect();
         assert_eq!(before, [1, 1]);
+    }
+
+    #[test]
+    fn a_step_that_was_cut_off_has_what_was_seen_and_holds_no_later_step() {
+        let at = json!({ "file": "flows/a.yaml", "line": 2, "column": 5 });
+        let step =
+            |path: Value| json!({ "step": { "ms": 1, "path": path, "title": "t", "at": at } });
+        let mut lines = vec![head(), step(json!([0]))];
+        lines.push(step(json!([0, "group", 0])));
+        lines.extend(step_of("", "passed", "One")[1..2].iter().cloned());
+        lines.push(json!({ "act": { "ms": 12 } }));
+        let cut = read(&packed(&lines)).unwrap();
+        lines.push(step(json!(["teardown", 0])));
+        lines.extend(step_of("", "passed", "Two")[1..].iter().cloned());
+        let with_teardown = read(&packed(&lines)).unwrap();
+        assert_eq!(with_teardown.steps.len(), 3);
+        assert_eq!(with_teardown.steps[2].acts, 1..1);
+        for recording in [cut, with_teardown] {
+            let [group, wait, ..] = &recording.steps[..] else {
+                panic!("{:?}", recording.steps);
+            };
+            for step in [group, wait] {
+                assert_eq!((step.status, step.looks), (None, 1));
+                assert_eq!(step.acts, 0..1);
+            }
+            assert!(group.has_steps && !wait.has_steps);
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_step_is_not_that_of_a_step_that_its_timeout_cut_off() {
+        let at = json!({ "file": "flows/a.yaml", "line": 2, "column": 5 });
+        let step =
+            |path: &Value| json!({ "step": { "ms": 1, "path": path, "title": "t", "at": at } });
+        let (group, inner) = (json!([0]), json!([0, "group", 0]));
+        let (failed, warned) = (Some(StepStatus::Failed), Some(StepStatus::Warned));
+        for (path, status, expected) in [
+            (Some(&group), "failed", [failed, None]),
+            (Some(&group), "warned", [warned, warned]),
+            // As earlier versions wrote it.
+            (None, "failed", [None, failed]),
+            (Some(&json!([7])), "failed", [None, None]),
+        ] {
+            let mut done = json!({ "done": { "ms": 9, "status": status, "value": 5 } });
+            if let Some(path) = path {
+                done["done"]["path"] = path.clone();
+            }
+            let lines = [head(), step(&group), step(&inner), done];
+            let steps = read(&packed(&lines)).unwrap().steps;
+            let ended = [steps[0].status, steps[1].status];
+            assert_eq!(ended, expected, "{path:?}");
+            assert!(path.is_none() || steps[1].value.is_null());
+        }
     }
 
     #[test]

@@ -78,9 +78,9 @@ pub struct RecordedStep {
     pub at: FilePosition,
     /// Time at which it began, in milliseconds since the attempt did.
     pub ms: u64,
-    /// Status. None if the attempt ended first.
+    /// Status. None if it was cut off: the attempt ended first, or a timeout around it.
     pub status: Option<StepStatus>,
-    /// Time at which it ended, in milliseconds since the attempt began.
+    /// Time at which it ended, in milliseconds since the attempt began; that of its begin if it is not known.
     pub until_ms: u64,
     /// Result, if it was stored.
     pub value: Value,
@@ -88,7 +88,7 @@ pub struct RecordedStep {
     pub found: Option<FoundElement>,
     /// Steps ran inside it.
     pub has_steps: bool,
-    /// Number of looks of the recording before the step ended.
+    /// Number of looks of the recording before the step ended, or was cut off.
     pub looks: usize,
     /// Range of its acts: from the number of acts before it began to that before it ended.
     pub acts: std::ops::Range<usize>,

@@ -3,6 +3,7 @@
 
 use camino::Utf8PathBuf;
 use console::measure_text_width;
+use indexmap::IndexSet;
 
 use super::places::{Places, position};
 use super::records::{Attempt, End, Phase, StepRecord};
@@ -55,8 +56,7 @@ pub(super) fn failure_block(
         lines.push(format!("  waited:   {waited}"));
     }
     if let Some(step) = step
-        // The quoted line usually contains the title, but not with a label or inserted values.
-        && at.is_none_or(|at| !at.text.contains(step.title.trim_end_matches('…')))
+        && at.is_none_or(|at| !has_title(at, &step.title))
     {
         lines.push(format!("  step:     {}", harmless::line(&step.title)));
     }
@@ -81,6 +81,13 @@ pub(super) fn failure_block(
     artifact_lines(&mut lines, &attempt.visible_files(), places, paint);
     next_lines(&mut lines, attempt, paint);
     lines
+}
+
+/// Returns true if the quoted line of a place has the step's title, which is written without quotes and may be cut. It
+/// has not with a label or inserted values.
+pub(super) fn has_title(at: &SourceLocation, title: &str) -> bool {
+    let plain = |text: &str| text.replace('"', "");
+    plain(&at.text).contains(&plain(title.trim_end_matches('…')))
 }
 
 /// Returns the word that begins a failure, by the phase of the failed step: `error in setup:` or
@@ -264,20 +271,20 @@ fn artifact_lines(lines: &mut Vec<String>, all: &[&Artifact], places: &Places, p
 }
 
 /// Appends a line with the commands to run next if open snapshots need a decision: review, accept and reject with the
-/// keys that the run left pending, or, if it left none, a run with `--update pending`. More than `MAX_KEYS` keys are
-/// written as `KEY…`. Appends nothing if no open snapshot needs a decision.
+/// keys that the run left pending, each once, or, if it left none, a run with `--update pending`. More than `MAX_KEYS`
+/// keys are written as `KEY…`. Appends nothing if no open snapshot needs a decision.
 fn next_lines(lines: &mut Vec<String>, attempt: &Attempt, paint: Paint) {
     let open: Vec<&SnapshotResult> = attempt
         .open_snapshots()
         .filter(|snapshot| snapshot.needs_decision())
         .collect();
-    let mut keys: Vec<String> = open
+    // A step that runs again takes the same snapshots again.
+    let keys: IndexSet<String> = open
         .iter()
         .filter(|snapshot| !snapshot.pending.is_empty())
         // With its class: a key alone means all that waits, and this run did not show all of that.
         .map(|snapshot| harmless::line(&snapshot.key).into_owned())
         .collect();
-    keys.dedup();
     if !keys.is_empty() {
         let keys = if keys.len() > MAX_KEYS {
             "KEY…".to_owned()
@@ -340,6 +347,49 @@ mod tests {
             let mut lines = Vec::new();
             next_lines(&mut lines, &attempt, Paint { color: false });
             assert_eq!(lines.first().map(String::as_str), expected);
+        }
+    }
+
+    #[test]
+    fn a_key_of_a_step_that_ran_again_is_named_once() {
+        let snapshot = |key: &str| SnapshotResult {
+            key: key.into(),
+            verdict: SnapshotVerdict::Differs,
+            changes: Vec::new(),
+            cause: None,
+            areas: None,
+            pending: vec!["x".into()],
+        };
+        let keys = ["a", "b", "c"];
+        let attempt = Attempt {
+            snapshots: keys.iter().chain(&keys).copied().map(snapshot).collect(),
+            ..Attempt::default()
+        };
+        let mut lines = Vec::new();
+        next_lines(&mut lines, &attempt, Paint { color: false });
+        assert_eq!(
+            lines,
+            ["  next: runner review, or at once runner accept a b c or runner reject a b c"]
+        );
+    }
+
+    #[test]
+    fn a_title_is_found_in_its_line_whatever_the_quotes() {
+        let at = |text: &str| SourceLocation {
+            file: "a.yaml".into(),
+            line: 9,
+            column: 5,
+            text: text.into(),
+        };
+        for (text, title, expected) in [
+            ("  - click: Save", "click: Save", true),
+            ("  - click: \"Save\"", "click: Save", true),
+            ("  - click: Save", "click: \"Save\"", true),
+            ("  - click: Save all of it", "click: Save all…", true),
+            ("  - click: \"${button}\"", "click: Save", false),
+            ("", "click: Save", false),
+        ] {
+            assert_eq!(has_title(&at(text), title), expected, "{text} {title}");
         }
     }
 

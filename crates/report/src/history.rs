@@ -6,7 +6,9 @@ use camino::Utf8PathBuf;
 
 use super::records::{Attempt, FlowRecord, StepRecord};
 use super::{ReportError, Results, Subscriber};
-use runner_event::{Event, EventKind, FlowId, FlowStatus, RunFailureKind, StepStatus};
+use runner_event::{
+    Event, EventKind, FlowId, FlowStatus, RunFailureKind, SourceLocation, StepStatus,
+};
 use runner_history::{
     FailureNote, FlowResult, HistoryWarning, Outcome, ResultId, ScreenNames, StepOutcome,
     StepResult, Writer,
@@ -122,7 +124,7 @@ impl Subscriber for HistoryFile {
                 let cases: Vec<ResultId> = flows.iter().map(result_id).collect();
                 self.write(|writer| writer.planned(&cases));
             }
-            EventKind::Unreadable { flow, message, .. } => {
+            EventKind::Unreadable { flow, message, at } => {
                 let result = FlowResult {
                     id: ResultId {
                         flow: flow.to_string(),
@@ -136,7 +138,7 @@ impl Subscriber for HistoryFile {
                     quarantined: false,
                     failure: Some(FailureNote {
                         step: None,
-                        at: None,
+                        at: at.as_ref().map(place),
                         message: first_line(message, MAX_MESSAGE_CHARS),
                     }),
                 };
@@ -224,16 +226,22 @@ fn outcome(status: FlowStatus) -> Outcome {
     }
 }
 
-/// Returns the masked first line of the failure, cut to `MAX_MESSAGE_CHARS`, with title and place of the failed step
-/// if it is known. `None` if the attempt has no end or no failure.
+/// Returns the masked first line of the failure, cut to `MAX_MESSAGE_CHARS`, with the title of the failed step if it is
+/// known, and the place that the end names, else that of the step. `None` if the attempt has no end or no failure.
 fn failure_of(attempt: &Attempt) -> Option<FailureNote> {
-    let failure = attempt.end.as_ref()?.failure.as_ref()?;
+    let end = attempt.end.as_ref()?;
+    let failure = end.failure.as_ref()?;
     let step = attempt.failed_step();
+    let at = end.failed_at.as_ref().or(step.map(|step| &step.at));
     Some(FailureNote {
         step: step.map(|step| first_line(&step.title, MAX_TITLE_CHARS)),
-        at: step.map(|step| format!("{}:{}", step.at.file, step.at.line)),
+        at: at.map(place),
         message: first_line(failure.message.masked_text(), MAX_MESSAGE_CHARS),
     })
+}
+
+fn place(at: &SourceLocation) -> String {
+    format!("{}:{}", at.file, at.line)
 }
 
 /// Returns the first [`MAX_STEPS`] of the flow's own steps, without steps inside them. Steps of setup, `on_failure`

@@ -186,14 +186,14 @@ impl Writer<'_> {
         if let Some(run) = self.results.run.as_ref().filter(|_| !self.options.strict) {
             report.timestamp = timestamp(&run.started);
         }
-        report.add_test_suites(self.suites().into_values());
+        report.add_test_suites(self.suites());
         report
     }
 
     /// Builds the suites by folder and device, in the order of the plan; flows planned for any device share a suite
     /// without a device. Unreadable flows come first and have no device. A suite's time is the sum of all its
     /// attempts, its timestamp the earliest start. Failures of the run itself are the last suite.
-    fn suites(&self) -> IndexMap<(String, String), TestSuite> {
+    fn suites(&self) -> Vec<TestSuite> {
         let mut suites = IndexMap::new();
         for unreadable in &self.results.unreadable {
             let suite = self.suite(&mut suites, &unreadable.flow, None);
@@ -222,10 +222,9 @@ impl Writer<'_> {
             let finished = self.finished.get(key).cloned();
             suite.add_test_case(finished.unwrap_or_else(|| self.case(key, record)));
         }
-        if let Some(suite) = self.run_suite(&suites) {
-            suites.insert((RUN.to_owned(), String::new()), suite);
-        }
-        suites
+        let of_run = self.run_suite(&suites);
+        // Behind the others, not among them: a folder of flows may be called `run` too.
+        suites.into_values().chain(of_run).collect()
     }
 
     /// Builds the suite of failures that are of no flow, one failed test case each. If the exit code is not 0 but

@@ -42,6 +42,7 @@ pub fn merge(streams: Vec<Vec<Event>>) -> Vec<Event> {
     }
     let attempts = Attempts::new(&runs, &keys);
     let mut out = MergedStream::default();
+    out.fails_on_flaky = fails_on_flaky;
     out.push(0, start(&runs));
     out.push(0, plan(&runs, &keys));
     out.keys = keys;

@@ -2,7 +2,7 @@
 
 use indexmap::{IndexMap, IndexSet};
 
-use crate::failure::{stack_lines, verdict_words};
+use crate::failure::{has_title, stack_lines, verdict_words};
 use crate::records::{Attempt, End, FlowRecord, StepRecord};
 use crate::results::Results;
 use runner_event::{FlowStatus, ResultKey, SnapshotResult, SourceLocation};
@@ -260,13 +260,7 @@ fn failure_entry(attempt: &Attempt, end: &End) -> Entry {
     let message = message(end);
     let mut details = Vec::new();
     let title = attempt.failed_step().map(|step| step.title.as_str());
-    // The quoted line usually contains the title, but not with a label or inserted values.
-    let quoted = |title: &str| {
-        let at = at.as_ref();
-        // Titles are written without quotes.
-        let written = |at: &SourceLocation| at.text.replace('"', "");
-        at.is_none_or(|at| written(at).contains(&title.trim_end_matches('…').replace('"', "")))
-    };
+    let quoted = |title: &str| at.as_ref().is_none_or(|at| has_title(at, title));
     details.extend(
         title
             .filter(|title| !quoted(title))
@@ -384,14 +378,14 @@ fn add_changes<'a>(details: &mut Vec<String>, snapshots: impl Iterator<Item = &'
     }
 }
 
-/// Creates the entry of a flow that passed at last, with message and place of its first attempt that failed or had an
-/// error; `None` if no attempt did. The only detail names both attempts.
+/// Creates the entry of a flow that passed at last, with message and place of its first attempt that failed, in
+/// quarantine too, or had an error; `None` if no attempt did. The only detail names both attempts.
 fn flaky_entry(record: &FlowRecord, passed: &Attempt) -> Option<Entry> {
     let (attempt, end) = record
         .attempts
         .iter()
         .filter_map(|attempt| Some((attempt, attempt.end.as_ref()?)))
-        .find(|(_, end)| matches!(end.status, FlowStatus::Failed | FlowStatus::Error))?;
+        .find(|(_, end)| end.has_failed())?;
     let at = place(attempt, end);
     let message = message(end);
     let problem = Problem {

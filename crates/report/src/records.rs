@@ -154,6 +154,16 @@ pub struct End {
     pub quarantine: Option<QuarantineNote>,
 }
 
+impl End {
+    /// Returns true if the attempt failed or had an error, in quarantine too.
+    pub(super) fn has_failed(&self) -> bool {
+        matches!(
+            self.status,
+            FlowStatus::Failed | FlowStatus::Error | FlowStatus::Quarantined
+        )
+    }
+}
+
 /// Part of a flow.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -189,41 +199,42 @@ impl StepRecord {
 
 impl Attempt {
     /// Returns the step that failed the attempt: the last failed step with the place and the message that the end
-    /// names, else the innermost failed step within the first failed step of the flow, of several inner ones the last.
-    /// Steps of `on_failure` never count, and if a timeout cut off a step, neither do those of teardown in the second
-    /// case. `None` if no step failed.
+    /// names, else the step at this place that a timeout cut off, else the innermost failed step within the first failed
+    /// step of the flow, of several inner ones the last. Steps of `on_failure` never count, and if a timeout cut off a
+    /// step, neither do those of teardown in the last case. `None` if no step failed.
     ///
     /// A step that failed inside one that passed, as in `retry`, did not fail the flow. A flow goes on after a
     /// snapshot that differs, so a later step may have ended it.
     pub fn failed_step(&self) -> Option<&StepRecord> {
         // Steps after the failure did not cause it.
-        let failed = |step: &&StepRecord| {
-            step.status == Some(StepStatus::Failed) && step.phase() != Phase::OnFailure
+        let steps = || {
+            let steps = self.steps.iter();
+            steps.filter(|step| step.phase() != Phase::OnFailure)
         };
-        let end = self.end.as_ref();
+        let failed = || steps().filter(|step| step.status == Some(StepStatus::Failed));
         let message = |failure: Option<&Failure>| failure.map(|failure| failure.message.clone());
+        let end = self.end.as_ref();
+        let has_place =
+            |step: &&StepRecord| end.is_some_and(|end| end.failed_at.as_ref() == Some(&step.at));
         let named = |step: &&StepRecord| {
-            end.is_some_and(|end| {
-                // The flow's failure may have more details, such as the seed of its data.
-                end.failed_at.as_ref() == Some(&step.at)
-                    && message(end.failure.as_ref()) == message(step.failure.as_ref())
-            })
+            // The flow's failure may have more details, such as the seed of its data.
+            let failure = end.and_then(|end| end.failure.as_ref());
+            has_place(step) && message(failure) == message(step.failure.as_ref())
         };
-        if let Some(step) = self.steps.iter().filter(failed).rfind(named) {
+        if let Some(step) = failed().rfind(named) {
+            return Some(step);
+        }
+        let cut_off = || steps().filter(|step| step.status.is_none());
+        let has_failed = end.is_some_and(|end| end.failure.is_some());
+        // Of a place to which teardown came too, the first.
+        if let Some(step) = cut_off().find(has_place).filter(|_| has_failed) {
             return Some(step);
         }
         // The flow's timeout cut off this step; a failure of teardown came later.
-        let is_cut_off =
-            |step: &StepRecord| step.status.is_none() && step.phase() != Phase::Teardown;
-        let was_cut_off = self.steps.iter().any(is_cut_off);
-        let mut found =
-            self.steps.iter().filter(failed).find(|step| {
-                step.depth() == 0 && !(was_cut_off && step.phase() == Phase::Teardown)
-            })?;
-        while let Some(inner) = self
-            .steps
-            .iter()
-            .filter(failed)
+        let was_cut_off = cut_off().any(|step| step.phase() != Phase::Teardown);
+        let mut found = failed()
+            .find(|step| step.depth() == 0 && !(was_cut_off && step.phase() == Phase::Teardown))?;
+        while let Some(inner) = failed()
             .rfind(|step| step.depth() == found.depth() + 1 && found.step.leads_to(&step.step))
         {
             found = inner;
@@ -379,6 +390,7 @@ impl FlowRecord {
 
 #[cfg(test)]
 mod tests {
+    use runner_tools::FailureKind;
     use serde_json::{Value, json};
 
     use super::*;
@@ -401,6 +413,47 @@ mod tests {
             artifacts: Vec::new(),
             bounds: None,
             soft: false,
+        }
+    }
+
+    /// A soft failure before it and a failure of teardown behind it did not fail the attempt.
+    #[test]
+    fn the_failed_step_is_the_one_that_the_timeout_cut_off() {
+        let steps = [
+            (json!([0]), Some(StepStatus::Failed)),
+            (json!([1]), None),
+            (json!([1, "group", 0]), None),
+            (json!(["teardown", 0]), Some(StepStatus::Failed)),
+        ];
+        let steps = (1..).zip(steps).map(|(line, (path, status))| {
+            let mut record = step(&path, StepStatus::Failed);
+            record.at.line = line;
+            record.status = status;
+            record.soft = line == 1;
+            record
+        });
+        let mut attempt = Attempt {
+            steps: steps.collect(),
+            ..Attempt::default()
+        };
+        for (line, expected, soft) in [(2, 2, 1), (3, 3, 1), (9, 1, 0)] {
+            let mut at = attempt.steps[0].at.clone();
+            at.line = line;
+            attempt.end = Some(End {
+                status: FlowStatus::Failed,
+                last: true,
+                started: String::new(),
+                duration_ms: 1,
+                cost: Cost::default(),
+                failure: Some(Failure::new(FailureKind::Timeout, "it took too long")),
+                failed_at: Some(at),
+                artifacts: Vec::new(),
+                app_version: None,
+                quarantine: None,
+            });
+            let found = attempt.failed_step().map(|step| step.at.line);
+            assert_eq!(found, Some(expected), "{line}");
+            assert_eq!(attempt.soft_failures().count(), soft, "{line}");
         }
     }
 

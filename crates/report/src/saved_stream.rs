@@ -10,6 +10,7 @@ use super::stream_error::StreamError;
 use super::{ReportError, Summary};
 use runner_device::Cost;
 use runner_event::{Event, EventKind, FlowId, FlowStatus, ResultKeys};
+use runner_history::is_run_file;
 use runner_text::input_file::{MAX_STREAM, open_named};
 use runner_tools::{Failure, FailureKind};
 
@@ -107,7 +108,7 @@ fn find_double_end(events: &[Event]) -> Option<&FlowId> {
 
 /// Lists the streams of `path`: the file itself, whatever its name and even if it does not exist, or all `.ndjson`
 /// files below the folder, sorted by name within each folder. Looks at most `MAX_DEPTH` levels deep. Links in the
-/// folder and names that are not UTF-8 are left out. The files are not opened.
+/// folder, names that are not UTF-8, and files named as those of a history are left out. The files are not opened.
 ///
 /// # Errors
 /// Returns an error if the folder or one below it cannot be read, or if it holds no stream.
@@ -128,6 +129,8 @@ pub fn find_streams(path: &Utf8Path) -> Result<Vec<Utf8PathBuf>, ReportError> {
         if let Ok(file) = Utf8PathBuf::from_path_buf(entry.into_path())
             && is_file
             && file.extension() == Some("ndjson")
+            // CI systems keep the history with the artifacts.
+            && !file.file_name().is_some_and(is_run_file)
         {
             found.push(file);
         }
@@ -245,6 +248,25 @@ fn place(open: &[FlowId], keys: &ResultKeys, id: &FlowId) -> Option<usize> {
 mod tests {
     use super::*;
     use crate::testing::every_ending;
+
+    #[test]
+    fn files_of_a_history_are_no_streams() {
+        let guard = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(guard.path()).unwrap();
+        let history = root.join(".runner/history");
+        fs_err::create_dir_all(&history).unwrap();
+        let file = history.join("20261130T164538615Z-c5828bc940bc7cf0.ndjson");
+        fs_err::write(&file, "").unwrap();
+        assert!(find_streams(root).is_err());
+        let last = root.join(".runner/last-run.ndjson");
+        fs_err::write(&last, "").unwrap();
+        assert_eq!(find_streams(root).unwrap(), [last]);
+        assert_eq!(
+            find_streams(&file).unwrap(),
+            std::slice::from_ref(&file),
+            "it was named"
+        );
+    }
 
     #[test]
     fn a_run_killed_anywhere_is_closed_and_one_that_ended_is_not() {

@@ -6,6 +6,9 @@ use std::fmt;
 use runner_base::exit_code::ExitCode;
 use runner_event::{Event, EventKind, LogLevel, RunFailure, RunFailureKind, Shard};
 
+/// Parts of a plan that are looked for. Source: `--shard` takes at most as many; a damaged stream may name any number.
+const MAX_PARTS: u32 = 1000;
+
 /// Reason why the shards do not make a complete run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ShardProblem {
@@ -96,7 +99,7 @@ pub fn shard_problems(streams: &[Vec<Event>]) -> Vec<ShardProblem> {
     }
     let totals: BTreeSet<u32> = plans.keys().map(|(total, _)| *total).collect();
     for total in totals {
-        for index in 1..=total {
+        for index in 1..=total.min(MAX_PARTS) {
             match parts.get(&(total, index)) {
                 None => problems.push(ShardProblem::Missing { index, total }),
                 Some(1) => {}
@@ -202,6 +205,13 @@ mod tests {
                     total: 1,
                     runs: 2,
                 }],
+            ),
+            (
+                "of a plan that no run has",
+                vec![("a", Some((1, u32::MAX, "x")))],
+                (2..=MAX_PARTS)
+                    .map(|index| missing(index, u32::MAX))
+                    .collect(),
             ),
             (
                 "of another plan",

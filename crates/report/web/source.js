@@ -31,10 +31,12 @@ function sourceLines(text, { from = 1, to = Infinity, failed, marks = undefined,
   return el("table", { class: "source", role: "presentation" }, el("tbody", {}, shownLines));
 }
 
-/** Whether a file has the line that a place was recorded with; a secret may be masked differently in the two. */
+/** Whether a file has the line that a place was recorded with; a secret may be masked differently in the two, and of a
+ * long line only the beginning is recorded. */
 function isAsRecorded(at, text) {
   const line = text.split("\n")[at.line - 1]?.replace(/\r$/, "");
-  return line !== undefined && (line === at.text || line.includes("***"));
+  const begins = at.text?.endsWith("…") && line?.startsWith(at.text.slice(0, -1));
+  return line !== undefined && (line === at.text || line.includes("***") || begins);
 }
 
 /** A few lines around a place; the line alone where the file is not known as it was then. */

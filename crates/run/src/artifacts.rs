@@ -15,7 +15,7 @@ use runner_base::output_file::{OutputError, claim_folder};
 use runner_event::{Artifact, ArtifactKind, CaseId, FlowId};
 use runner_text::input_file::{MAX_SENT, read_regular};
 use runner_text::secret::Scrubber;
-use runner_tools::Failure;
+use runner_tools::{Failure, paths};
 
 /// Marker file that says a folder was written by a run, so that the next run may empty it.
 const MARK: &str = ".runner-artifacts";
@@ -345,27 +345,14 @@ impl ArtifactFolder {
         }
     }
 
-    /// Refuses a file whose path below this folder contains a secret, or has a part that would be masked without its
-    /// extensions: reports do not mask paths. Parts of the path above this folder do not count. Reads and writes
-    /// nothing.
+    /// Refuses a file that would be named by a secret. Parts of the path above this folder do not count. Reads and
+    /// writes nothing.
     ///
     /// # Errors
     /// A failure of usage, which does not tell the path.
     pub fn refuse_secret_name(&self, path: &Utf8Path) -> Result<(), Failure> {
         let below = path.strip_prefix(&self.folder).unwrap_or(path);
-        let mut parts = below.components().map(|part| part.as_str());
-        // A secret with a `/` is in no part.
-        let holds_secret = !self.scrubber.find(below.as_str()).is_empty()
-            || parts.any(|part| {
-                let stem = part.split('.').next().unwrap_or(part);
-                !self.scrubber.find(part).is_empty() || self.scrubber.scrub(stem) != stem
-            });
-        if holds_secret {
-            return Err(Failure::usage(
-                "the name of the file holds a secret; give the file another name",
-            ));
-        }
-        Ok(())
+        paths::refuse_secret(below, &self.scrubber)
     }
 
     /// Reads a file that a tool wrote into the folder, and returns its artifact; the file stays as it is. Its

@@ -47,7 +47,7 @@ impl Emitter {
     }
 
     /// Returns an emitter for one attempt. It sends into the same stream, and the secrets that the attempt types
-    /// are masked in its own events only.
+    /// are masked in its own events only; in a run of a server, in all later ones.
     #[must_use]
     pub fn for_attempt(&self) -> Self {
         Self {

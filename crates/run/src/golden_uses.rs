@@ -11,7 +11,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::PlanError;
 use super::changed_flows::flow_files;
 use super::settings::{golden_folder, possible_golden_folders};
-use runner_config::Config;
+use runner_config::{Config, only_flow_folder};
 use runner_flow::GoldenUse;
 use runner_snapshot::{GoldenKey, SnapshotError};
 use runner_text::diagnostic::{Diagnostic, Source, line_column};
@@ -171,7 +171,7 @@ pub fn golden_flow_files(config: &Config) -> Result<BTreeSet<Utf8PathBuf>, Snaps
         .map(|(key, ..)| key.flow().to_owned())
         .collect();
     let mut folders = vec![config.root.clone()];
-    if let [only] = config.flows.value.as_slice() {
+    if let Some(only) = only_flow_folder(&config.flows.value) {
         folders.push(config.root.join(only));
     }
     let mut found = BTreeSet::new();

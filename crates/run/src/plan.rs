@@ -3,6 +3,8 @@
 mod error;
 mod flow_files;
 mod secret_names;
+#[cfg(test)]
+mod spellings;
 mod warnings;
 
 use std::collections::{HashMap, HashSet};

@@ -196,10 +196,12 @@ impl Recorder {
         })));
     }
 
-    /// Records the end of the step that began last. A value of more than 16 KiB becomes null.
-    pub(crate) fn step_ends(&self, status: StepStatus, value: Value) {
+    /// Records the end of the step of this path. Open steps inside it were cut off. A value of more than 16 KiB becomes
+    /// null.
+    pub(crate) fn step_ends(&self, path: &StepPath, status: StepStatus, value: Value) {
         self.send(Entry::Line(Line::Done(StepEndLine {
             ms: self.ms(),
+            path: Some(path.clone()),
             status,
             value,
         })));

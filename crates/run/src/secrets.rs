@@ -1,6 +1,7 @@
 //! Finds secrets that are written out in a flow or in `runner.yaml`, to mask them before the first event.
 //!
-//! The value of an expression is masked when its step runs.
+//! Of a text with expressions the text itself is masked, and what it writes out of its value; the value is masked when
+//! its step runs.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,9 +11,11 @@ use serde_json::Value;
 
 use super::settings::Settings;
 use runner_flow::maestro::{EnvEntries, MaestroCommand};
-use runner_flow::{Argument, Control, Flow, Row, Spanned, Step, StepAction, secret_texts};
+use runner_flow::{
+    Argument, Control, Flow, Row, Spanned, Step, StepAction, secret_texts, written_parts,
+};
 use runner_text::diagnostic::Source;
-use runner_text::secret::Scrubber;
+use runner_text::secret::{Scrubber, is_telling};
 
 /// Masks the values that the project, the command line and the process environment give to the project's
 /// secret names. All values of a name are masked, also those that another overrides. Secrets of single flows
@@ -33,7 +36,7 @@ pub(super) fn hide_project_values(settings: &Settings, scrubber: &Scrubber) {
 /// Secret that is written out in a file.
 #[derive(Debug)]
 pub(super) struct WrittenSecret<'a> {
-    /// Value, with YAML's escapes resolved.
+    /// Value, or one of its parts, with YAML's escapes resolved. Of a text with expressions also the text itself.
     pub value: Cow<'a, str>,
     pub source: &'a Arc<Source>,
     /// Byte range in the file, quotes included.
@@ -41,7 +44,8 @@ pub(super) struct WrittenSecret<'a> {
 }
 
 /// Returns the secrets that are written out in a flow and its sub-flows, with their places. `of_project` are
-/// names that are secret everywhere; a flow's own are added. A value with an expression is not written out.
+/// names that are secret everywhere; a flow's own are added. Of a value with expressions there is what
+/// [`Search::text`] adds.
 pub(super) fn written<'a>(flow: &'a Flow, of_project: &'a [String]) -> Vec<WrittenSecret<'a>> {
     let mut search = Search {
         names: of_project.iter().map(String::as_str).collect(),
@@ -102,17 +106,28 @@ impl<'a> Search<'a> {
     fn step(&mut self, step: &'a Step) {
         match &step.action {
             StepAction::Call { arguments, .. } if step.modifiers.secret => {
-                if let Some((value, span)) = text_of(arguments) {
-                    let source = &step.source;
-                    self.found.push(WrittenSecret {
-                        value: value.into(),
-                        source,
-                        span,
-                    });
-                }
+                self.typed(arguments, &step.source);
             }
             StepAction::Control(control) => self.control(step, control),
             StepAction::Maestro(command) => self.maestro(command),
+            _ => {}
+        }
+    }
+
+    /// Adds the text that a step types, with its place, or that of all arguments if there is none closer. Adds
+    /// nothing if there is no `text`.
+    fn typed(&mut self, arguments: &'a Spanned<Argument>, source: &'a Arc<Source>) {
+        match &arguments.value {
+            Argument::Literal(Value::Object(map)) => {
+                if let Some(text) = map.get("text").and_then(Value::as_str) {
+                    self.found.push(WrittenSecret {
+                        value: text.into(),
+                        source,
+                        span: &arguments.span,
+                    });
+                }
+            }
+            Argument::Map(map) => self.value(map.get("text"), source),
             _ => {}
         }
     }
@@ -131,17 +146,48 @@ impl<'a> Search<'a> {
         self.steps(command.steps());
     }
 
-    /// Adds the values of secret names, unless they have a script.
+    /// Adds the values of secret names; of one with scripts what [`Self::text`] adds.
     fn entries(&mut self, entries: &'a EnvEntries) {
         for (name, value) in entries {
-            if self.names.contains(&name.as_str()) && !value.has_script() {
+            if !self.names.contains(&name.as_str()) {
+                continue;
+            }
+            let text = Cow::from(value.text.as_str());
+            if value.has_script() {
+                let parts = runner_script::written_parts(&value.text).into_iter();
+                let parts = parts.map(str::to_owned).collect();
+                self.text(text, parts, &value.source, &value.span);
+            } else {
                 self.found.push(WrittenSecret {
-                    value: value.text.as_str().into(),
+                    value: text,
                     source: &value.source,
                     span: &value.span,
                 });
             }
         }
+    }
+
+    /// Adds a text with expressions, and those of its written parts that tell something: a short one and a plain word
+    /// stand in other texts too. Without a letter or digit in any part nothing is added: `${os.PIN}` only names a
+    /// value.
+    fn text(
+        &mut self,
+        text: Cow<'a, str>,
+        parts: Vec<String>,
+        source: &'a Arc<Source>,
+        span: &'a Range<usize>,
+    ) {
+        let says = |part: &String| part.contains(char::is_alphanumeric);
+        if !parts.iter().any(says) {
+            return;
+        }
+        let telling = parts.into_iter().filter(|part| is_telling(part));
+        let values = std::iter::once(text).chain(telling.map(Cow::from));
+        self.found.extend(values.map(|value| WrittenSecret {
+            value,
+            source,
+            span,
+        }));
     }
 
     /// Adds the secrets in a control step, its lists and its sub-flow. For a sub-flow's `env` its own secret names
@@ -174,7 +220,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Adds all literal texts of a value, those of nested lists and maps too. Expressions are left out.
+    /// Adds all literal texts of a value, those of nested lists and maps too; of a text with expressions what
+    /// [`Self::text`] adds.
     fn value(&mut self, argument: Option<&'a Spanned<Argument>>, source: &'a Arc<Source>) {
         let Some(Spanned { value, span }) = argument else {
             return;
@@ -192,26 +239,15 @@ impl<'a> Search<'a> {
             Argument::Map(items) => items
                 .values()
                 .for_each(|item| self.value(Some(item), source)),
-            Argument::Expression(_) | Argument::Template(_) => {}
+            Argument::Expression(inner) => {
+                let text = format!("${{{inner}}}");
+                let parts = written_parts(&text);
+                self.text(text.into(), parts, source, span);
+            }
+            Argument::Template(text) => {
+                self.text(text.into(), written_parts(text), source, span);
+            }
         }
-    }
-}
-
-/// Returns the literal text that a step types, with its place, or that of all arguments if there is none
-/// closer. `None` if there is no `text`, or it has an expression.
-fn text_of(arguments: &Spanned<Argument>) -> Option<(&str, &Range<usize>)> {
-    match &arguments.value {
-        Argument::Literal(Value::Object(map)) => {
-            Some((map.get("text")?.as_str()?, &arguments.span))
-        }
-        Argument::Map(map) => match map.get("text")? {
-            Spanned {
-                value: Argument::Literal(Value::String(text)),
-                span,
-            } => Some((text, span)),
-            _ => None,
-        },
-        _ => None,
     }
 }
 

@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 
 use super::Debugger;
 use runner_base::context::Context;
-use runner_config::Config;
+use runner_config::{Config, only_flow_folder};
 use runner_snapshot::Store;
 use runner_text::secret::Scrubber;
 
@@ -41,8 +41,8 @@ pub struct Options {
     pub recordings: Option<Utf8PathBuf>,
     /// Watcher of traces while they are made. It replaces the artifact folder for their files.
     pub trace_watch: Option<super::TraceWatch>,
-    /// Scrubber of a server that goes on masking what the run knew as secret.
-    pub heir: Option<Scrubber>,
+    /// Secrets of the server that runs it. The run knows them, and the server goes on masking what the run adds.
+    pub known: Option<Scrubber>,
 }
 
 /// Resolved settings of a run.
@@ -100,26 +100,21 @@ impl Settings {
 }
 
 /// Returns the folder of a flow's goldens, relative to that of all goldens: its path without extension, below
-/// the folder of flows if there is exactly one and the flow is in it, else below the root.
-pub fn golden_folder(flow_folders: &[Utf8PathBuf], key: &Utf8Path) -> Utf8PathBuf {
-    let below = match flow_folders {
-        [only] => key.strip_prefix(only).ok(),
-        _ => None,
-    };
+/// the folder of flows if one holds all of `flows` and the flow is in it, else below the root.
+pub fn golden_folder(flows: &[Utf8PathBuf], key: &Utf8Path) -> Utf8PathBuf {
+    let only = only_flow_folder(flows);
+    let below = only.and_then(|only| key.strip_prefix(only).ok());
     below.unwrap_or(key).to_owned()
 }
 
 /// Returns the folders that may have the goldens of a flow which is not read, by its file relative to the root: one of
 /// Maestro's is filed without the dots at the start of its folders and name, and may keep its extension.
-pub(super) fn possible_golden_folders(
-    flow_folders: &[Utf8PathBuf],
-    file: &Utf8Path,
-) -> [Utf8PathBuf; 3] {
+pub(super) fn possible_golden_folders(flows: &[Utf8PathBuf], file: &Utf8Path) -> [Utf8PathBuf; 3] {
     let without_dots = |path: &Utf8Path| -> Utf8PathBuf {
         let parts = path.components().map(|part| part.as_str());
         parts.map(|part| part.trim_start_matches('.')).collect()
     };
     let key = file.with_extension("");
     let keys = [without_dots(&key), without_dots(file), key];
-    keys.map(|key| golden_folder(flow_folders, &key))
+    keys.map(|key| golden_folder(flows, &key))
 }

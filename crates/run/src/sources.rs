@@ -40,11 +40,14 @@ pub(super) fn hide_written_in(flow: &Flow, of_project: &[String], scrubber: &Scr
     }
 }
 
-/// Returns the spelling of a secret in its file, without quotes, where that is not its value, as with `\u0041`: events
-/// show the line of a step. `None` for a spelling of several lines.
+/// Returns the spelling of a secret in its file, without quotes, where that is not its value, as with `\u0041` and
+/// `1.10`: events show the line of a step. `None` for a spelling of several lines.
 fn spelling<'a>(secret: &WrittenSecret<'a>) -> Option<&'a str> {
     let written = secret.source.text.get(secret.span.clone())?;
+    // The value of a number may be a shorter text within it.
+    let is_number = written.parse::<f64>().is_ok() && *written != *secret.value;
     let is_other = !written.contains(&*secret.value) && !written.contains('\n');
+    let is_other = is_other || is_number;
     is_other.then(|| written.trim_matches(['"', '\'']))
 }
 
@@ -190,6 +193,9 @@ mod tests {
             ("\"hunter2\"", "hunter2", None),
             ("\"\\u0068unter2\"", "hunter2", Some("\\u0068unter2")),
             ("'it''s'", "it's", Some("it''s")),
+            ("1.10", "1.1", Some("1.10")),
+            ("1.1", "1.1", None),
+            ("+49151", "49151", Some("+49151")),
             ("|\n  one\n  two\n", "one\ntwo\n", None),
         ] {
             let file = Arc::new(Source {
@@ -202,6 +208,29 @@ mod tests {
                 span: &(0..written.len()),
             };
             assert_eq!(spelling(&secret), expected, "{written}");
+        }
+    }
+
+    proptest::proptest! {
+        /// A step shows the number as the file has it.
+        #[test]
+        fn a_secret_number_is_masked_as_it_is_written(
+            written in "[+-]?[1-9][0-9]{3,17}(\\.[0-9]{1,9})?([eE][+-]?[0-9])?",
+            is_in_list in proptest::bool::ANY,
+        ) {
+            let value = if is_in_list { format!("[ {written}, a ]") } else { written.clone() };
+            let step = format!("set: {{ S: {value} }}");
+            let text = format!("secrets: [ S ]\nsteps:\n  - {step}\n");
+            let options = runner_flow::ReadOptions::default();
+            let (flow, wrong) = runner_flow::read_text("flows/a.yaml".into(), text, &options);
+            proptest::prop_assert!(flow.is_some(), "{wrong:?}");
+            if let Some(flow) = flow {
+                let scrubber = Scrubber::default();
+                hide_written_in(&flow, &[], &scrubber);
+                let expected = step.replace(&written, MASK);
+                let masked = scrubber.scrub(&step).into_owned();
+                proptest::prop_assert_eq!(masked.replace("+***", MASK), expected);
+            }
         }
     }
 

@@ -3,8 +3,8 @@
 //! [`MaestroScope`] offers all that running a flow needs: variables, sub-flows, texts, conditions, scripts.
 //! Plain texts, `${NAME}`, `${NAME || 'default'}` and comparisons with a text are evaluated here. Any other
 //! script starts the engine (`QuickJS`), once per attempt, on a thread of its own with 64 MB of memory. Each
-//! script is strict and runs in a function of its own. Scripts have no files and no `require`. This is not a
-//! sandbox for hostile scripts: `http` reaches the hosts that `runner.yaml` names.
+//! script is strict, though it may assign to any name, and runs in a function of its own. Scripts have no files
+//! and no `require`. This is not a sandbox for hostile scripts: `http` reaches the hosts that `runner.yaml` names.
 //!
 //! Without the feature `maestro` everything that needs the engine is an error.
 
@@ -38,6 +38,7 @@ mod scope;
 #[cfg(feature = "maestro")]
 mod syntax;
 mod text;
+mod written_parts;
 
 #[cfg(not(feature = "maestro"))]
 use engine_stub as engine;
@@ -48,6 +49,7 @@ pub use faker::{FakeData, FakeError, FakeValue};
 pub use options::ScriptOptions;
 pub use scope::MaestroScope;
 pub use text::{is_one_script, is_true};
+pub use written_parts::written_parts;
 
 use engine::Script;
 use text::Piece;

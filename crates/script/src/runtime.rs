@@ -28,6 +28,9 @@ const MAX_JOBS: usize = 100_000;
 const JOBS_AFTER_STOP: usize = 1000;
 /// Code before a script file. Columns in its first line are shifted by its length.
 pub(super) const BEFORE_FILE: &str = "(function(){";
+/// Message of an error in the code behind a file, which the file's author does not see.
+const ENDS_TOO_EARLY: &str =
+    "SyntaxError: the script ends too early, or closes a bracket that it did not open";
 /// Name under which the engine reports a script that is not a file.
 const EXPRESSION: &str = "<input>";
 
@@ -231,21 +234,21 @@ pub(super) fn evaluated_file(
 /// Describes an exception for the script's author, with its place and the script's name or expression. `before` is
 /// the number of bytes in front of the file's first line. Too much memory and too long texts have the fault
 /// `TooLarge`; all else, also a syntax error, is `Thrown`. An exception without a place in a file has the script
-/// before the message.
+/// before the message. A place is in the file, also of an error that the engine met behind its end.
 pub(super) fn explain(caught: CaughtError<'_>, script: &Script, before: usize) -> ScriptError {
     let (thrown, stack) = match caught {
         CaughtError::Exception(error) => {
-            let thrown: Option<Coerced<String>> = error.as_object().as_value().get().ok();
-            (
-                thrown.map(|thrown| thrown.0),
-                error.stack().unwrap_or_default(),
-            )
-        }
-        CaughtError::Value(value) if value.is_null() => (None, String::new()),
-        CaughtError::Value(value) => {
+            let value = error.as_object().as_value();
             let thrown: Option<Coerced<String>> = value.get().ok();
-            (thrown.map(|thrown| thrown.0), String::new())
+            let thrown = thrown.map(|thrown| thrown.0).or_else(|| {
+                // Its own `toString` threw.
+                drop(value.ctx().catch());
+                error.message()
+            });
+            (thrown, error.stack().unwrap_or_default())
         }
+        CaughtError::Value(value) if value.is_null() => (thrown_null(script), String::new()),
+        CaughtError::Value(value) => (thrown_text(&value), String::new()),
         CaughtError::Error(Error::InvalidString(_)) => {
             let reported = "the script holds a NUL character, which JavaScript does not take";
             (Some(reported.to_owned()), String::new())
@@ -276,6 +279,16 @@ pub(super) fn explain(caught: CaughtError<'_>, script: &Script, before: usize) -
         ScriptError::new(ScriptFault::Thrown, message)
     };
     error.place = place(&stack, before);
+    if let (Script::File { name, source }, Some(place)) = (script, &mut error.place)
+        && place.file == *name
+        && place.line as usize > source.lines().count()
+    {
+        *place = end_of(name, source);
+        // The engine met the code behind the file.
+        if error.message.to_lowercase().contains("unexpected token") {
+            error.message = ENDS_TOO_EARLY.to_owned();
+        }
+    }
     match (script, &error.place) {
         (Script::File { name, .. }, None) => error.message = format!("{name}: {}", error.message),
         (Script::Expression { source, .. }, None) => {
@@ -287,6 +300,53 @@ pub(super) fn explain(caught: CaughtError<'_>, script: &Script, before: usize) -
         _ => {}
     }
     error
+}
+
+/// Returns the text of a thrown `null`; `None` if the script never says `null`, because the engine throws it too
+/// where it has no memory for an error.
+fn thrown_null(script: &Script) -> Option<String> {
+    let (Script::Expression { source, .. } | Script::File { source, .. }) = script;
+    let is_said = source.contains("null");
+    is_said.then(|| {
+        "`null` was thrown; if no script throws it, the scripts of this flow take more than 64 MB"
+            .to_owned()
+    })
+}
+
+/// Returns a thrown value that is no error as text: an object by its `message`, all else as JavaScript writes it, and
+/// what that cannot write by its kind. `None` if there is no memory for a text.
+fn thrown_text(value: &Value<'_>) -> Option<String> {
+    let object = value.as_object();
+    if let Some(message) = object.and_then(|it| it.get::<_, String>("message").ok()) {
+        return Some(message);
+    }
+    // Reading `message` may have thrown.
+    drop(value.ctx().catch());
+    if let Some(symbol) = value.as_symbol() {
+        let about: Option<String> = symbol.description().and_then(|it| it.get()).ok();
+        return Some(format!("Symbol({})", about.unwrap_or_default()));
+    }
+    let written: Option<Coerced<String>> = value.get().ok();
+    if let Some(written) = written {
+        return Some(written.0);
+    }
+    let cause = value.ctx().catch();
+    let is_null = cause.is_null();
+    let error = cause.into_object().and_then(Exception::from_object);
+    let message = error.and_then(|error| error.message());
+    let is_memory = is_null || message.is_some_and(|it| it == "out of memory");
+    (!is_memory).then(|| "an object that cannot be written as text".to_owned())
+}
+
+/// Returns the place behind the last text of a file.
+fn end_of(name: &str, source: &str) -> ScriptPlace {
+    let text = source.trim_end();
+    let last = text.lines().next_back().unwrap_or_default();
+    ScriptPlace {
+        file: name.to_owned(),
+        line: text.lines().count().max(1) as u32,
+        column: last.chars().count() as u32 + 1,
+    }
 }
 
 /// Returns the innermost position of a stack trace that is in a file of the flow. Line and column begin at one.

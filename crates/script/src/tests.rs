@@ -209,7 +209,24 @@ async fn errors_name_the_file_the_line_and_the_column() {
         ("let a\nlet a = (1", "a.js:"),
         ("throw 'text'", "a.js: text"),
         ("throw { a: 1 }", "a.js: "),
-        ("throw null", "a.js: "),
+        ("throw null", "a.js: `null` was thrown"),
+        ("throw { message: 'm' }", "a.js: m"),
+        ("throw Symbol('x')", "a.js: Symbol(x)"),
+        ("throw Object.create(null)", "a.js: an object that cannot"),
+        (
+            "throw { toString() { throw 1 } }",
+            "a.js: an object that cannot",
+        ),
+        (
+            "const e = new Error('own')\ne.toString = () => { throw 1 }\nthrow e",
+            "a.js:1:",
+        ),
+        ("const c\n", "a.js:1:8: SyntaxError: "),
+        (
+            "output.x = 1; if (\n",
+            "a.js:1:19: SyntaxError: the script ends too early",
+        ),
+        ("a = 1\n}\n\n", "a.js:2:2: SyntaxError: the script ends"),
         ("require('fs')", "a.js:1:"),
         ("import 'x'", "a.js:1:"),
         ("a\0b", "a.js: the script holds a NUL"),
@@ -271,6 +288,7 @@ async fn v5_what_is_rejected_and_never_handled_fails_the_script() {
             "a.js:1:35: Error: late",
         ),
         ("Promise.reject('why')", "a.js: why"),
+        ("Promise.reject(null)", "a.js: `null` was thrown"),
         ("Promise.reject()", "a.js: undefined"),
         (
             "new Promise((_, no) => no(new TypeError('no')))",
@@ -382,6 +400,22 @@ fn m5_syntax_is_looked_at_and_nothing_runs() {
     );
     assert!(b.errors.is_empty(), "{b:?}");
     assert!(c.errors[0].message.contains("NUL"), "{c:?}");
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn m5_a_syntax_error_is_in_its_file(source in "[(){}\\[\\];=,a1'\n ]{1,40}") {
+        let mut texts = super::ScriptTexts::default();
+        texts.file("a.js", &source);
+        for error in &texts.checked(&[])[0].errors {
+            if let Some(place) = &error.place {
+                let lines = source.trim_end().lines().count().max(1);
+                proptest::prop_assert!(place.line as usize <= lines, "{source:?}: {error}");
+            }
+        }
+    }
 }
 
 const SYNTAX: [(&str, bool); 9] = [

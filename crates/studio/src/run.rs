@@ -13,7 +13,7 @@ use super::messages::{RunMessage, StepReport};
 use super::part::{FlowPart, Outline, step_at};
 use super::replay::{self, ReplayedSteps};
 use super::{Studio, StudioError, goldens};
-use runner_agent::Workspace;
+use runner_agent::{Workspace, add_secret_variables};
 use runner_base::context::Context;
 use runner_config::RecordMode;
 use runner_event::{Event, EventKind, SourceLocation};
@@ -242,19 +242,15 @@ async fn carry_out(
             .then(|| Arc::<StudioDebugger>::clone(&debugger) as _),
         results: setup.results,
         trace_watch,
-        heir: Some(workspace.scrubber.clone()),
+        known: Some(workspace.scrubber.clone()),
         ..Options::default()
     };
-    runner_run::run_on(
-        &opened,
-        config,
-        &with_secrets(workspace),
-        setup.plan,
-        options,
-        sink,
-        cancel,
-    )
-    .await;
+    let context = with_secrets(workspace);
+    add_secret_variables(&mut config, &context);
+    config
+        .secrets
+        .extend(workspace.recorder.secrets().into_keys());
+    runner_run::run_on(&opened, config, &context, setup.plan, options, sink, cancel).await;
     // All events are published before the end.
     let steps = heard.await.unwrap_or_default();
     if setup.replay {

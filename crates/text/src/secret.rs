@@ -26,7 +26,7 @@ use values::Values;
 pub use excerpt::{Excerpt, MARKS, from_outside, unmarkable};
 pub use literals::{literals, sounds_secret};
 pub use outside_text::OutsideText;
-pub use parts::{MIN_PART, SecretParts};
+pub use parts::{MIN_PART, SecretParts, is_telling};
 pub use places::MIN_MASKED_CHARS;
 
 pub const MASK: &str = "***";
@@ -47,8 +47,8 @@ pub const MASK: &str = "***";
 pub struct Scrubber {
     declared: Arc<RwLock<Values>>,
     typed: Arc<RwLock<Values>>,
-    /// Scrubber that outlives this one and gets each value too.
-    heir: Option<Arc<Self>>,
+    /// True if attempts share the typed values, too.
+    shares_typed: bool,
 }
 
 /// Prints the number of values, never the values.
@@ -71,17 +71,17 @@ impl Scrubber {
         GLOBAL.get_or_init(Self::default)
     }
 
-    /// Returns an empty scrubber whose values, declared or typed, are also added to `heir`. It gets none of the
-    /// heir's. The global scrubber gets them too, also without an heir.
+    /// Returns a clone for the runs of a server: it and its attempts know all that the server knows, typed values too, and
+    /// the server all that they add.
     #[must_use]
-    pub fn with_heir(heir: Option<&Self>) -> Self {
+    pub fn for_runs(&self) -> Self {
         Self {
-            heir: heir.cloned().map(Arc::new),
-            ..Self::default()
+            shares_typed: true,
+            ..self.clone()
         }
     }
 
-    /// Adds a declared secret, to the heir and the global scrubber too. An empty or blank value is ignored, because it
+    /// Adds a declared secret, to the global scrubber too. An empty or blank value is ignored, because it
     /// would mask everything.
     pub fn add(&self, value: &str) {
         self.remember(value, |scrubber, value| {
@@ -127,16 +127,12 @@ impl Scrubber {
     }
 
     /// Starts the next step or tool call: short typed values are no longer masked inside of texts, only where they
-    /// are the whole text. The heir's typed values too, but not those of the global scrubber.
+    /// are the whole text. Those of the global scrubber still are.
     pub fn begin_step(&self) {
         write(&self.typed).temporary.clear();
-        if let Some(heir) = &self.heir {
-            heir.begin_step();
-        }
     }
 
-    /// Tells the value to this scrubber and to its heir, which tells it on, or without one to the global scrubber
-    /// if it is in use. A blank value is ignored.
+    /// Tells the value to this scrubber, and to the global one if that is in use. A blank value is ignored.
     fn remember(&self, value: &str, add: fn(&Self, &str)) {
         if value.trim().is_empty() {
             return;
@@ -144,33 +140,34 @@ impl Scrubber {
         let global = GLOBAL
             .get()
             .filter(|all| !Arc::ptr_eq(&all.typed, &self.typed));
-        // An heir tells the global one itself.
-        if let Some(next) = self.heir.as_deref().or(global) {
-            next.remember(value, add);
+        if let Some(global) = global {
+            add(global, value);
         }
         add(self, value);
     }
 
     /// Returns a scrubber that shares the declared secrets and has its own, empty set of typed ones. Dropping it
-    /// forgets what the attempt typed. The heir stays the same, and keeps what was typed.
+    /// forgets what the attempt typed. Of [`Self::for_runs`], it is a clone that shares both.
     #[must_use]
     pub fn for_attempt(&self) -> Self {
+        if self.shares_typed {
+            return self.clone();
+        }
         Self {
             declared: Arc::clone(&self.declared),
-            typed: Arc::default(),
-            heir: self.heir.clone(),
+            ..Self::default()
         }
     }
 
     /// Returns an independent copy of declared and typed secrets: values added later to one are unknown to the other. A
-    /// clone shares them. The copy has no heir, but the global scrubber gets its values.
+    /// clone shares them. The global scrubber gets the copy's values too.
     #[must_use]
     pub fn copy(&self) -> Self {
         let own = |values: &RwLock<Values>| Arc::new(RwLock::new(read(values).clone()));
         Self {
             declared: own(&self.declared),
             typed: own(&self.typed),
-            heir: None,
+            shares_typed: false,
         }
     }
 

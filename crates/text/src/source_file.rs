@@ -141,9 +141,9 @@ pub fn inside(path: &Utf8Path, root: &Utf8Path) -> Result<(), ContainmentError> 
 }
 
 /// Returns the name, without its folder, of a `.yaml` or `.yml` file in the same folder with a similar name; for a `.csv`
-/// file that of another one. The first that differs only in `_` at its start or in the extension comes before the nearest in spelling. Searches the first
-/// 1000 entries, in the folder's order; a name alone counts from the current folder. Returns `None` if none is similar,
-/// or the folder cannot be read.
+/// file that of another one. The first that differs only in `_` at its start or in the extension comes before the
+/// nearest in spelling. Searches the first 1000 entries, in the folder's order; a name alone counts from the current
+/// folder. Returns `None` if none is similar, or the folder cannot be read.
 pub fn near_files(path: &Utf8Path) -> Option<String> {
     let wanted = path.file_name()?;
     let ends: &[&str] = match path.extension() {

@@ -22,8 +22,8 @@ impl std::str::FromStr for HumanDuration {
     type Err = DurationError;
 
     /// Parses one number, whole or decimal, and one unit in small letters: `ms`, `s`, `m` or `h`. Blanks may stand
-    /// around both. `0s` is valid. Errors are a missing unit, two numbers as in `1m30s`, a negative number, and more
-    /// than `MAX_DURATION`.
+    /// around both. `0s` and `-0s` are valid. Errors are a missing unit, two numbers as in `1m30s`, another negative
+    /// number, and more than `MAX_DURATION`.
     fn from_str(text: &str) -> Result<Self, DurationError> {
         let wrong = || DurationError(text.to_owned());
         let trimmed = text.trim();

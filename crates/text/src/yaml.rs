@@ -55,3 +55,40 @@ pub fn only(
         |document| document.node,
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: String) -> (Option<Node>, Vec<Diagnostic>) {
+        let path = "a.yaml".into();
+        let mut found = Vec::new();
+        let node = read(&Arc::new(Source { path, text }), &mut found);
+        (node, found)
+    }
+
+    #[test]
+    fn the_quotes_that_a_warning_of_a_comment_advises_keep_the_text() {
+        for written in [
+            "Item #3",
+            "it's #3",
+            "Say \"hi\" #3",
+            "C:\\dir #4",
+            "it's \"one\" #5",
+            "Save all# the button",
+            "Say \"hi\" now# the button",
+            "it's \\d now# the button",
+        ] {
+            let (_, found) = parsed(format!("- click: {written}\n"));
+            let [warning] = found.as_slice() else {
+                panic!("{written}: {found:?}");
+            };
+            let help = warning.help.as_deref().unwrap_or_default();
+            let (_, quoted) = help.split_once("quote it: ").expect(help);
+            let quoted = quoted.split("; if it is").next().unwrap_or_default();
+            let (node, found) = parsed(format!("{quoted}\n"));
+            let text = node.and_then(|node| Some(node.scalar()?.text.clone()));
+            assert_eq!((text.as_deref(), found.len()), (Some(written), 0), "{help}");
+        }
+    }
+}

@@ -3,6 +3,7 @@
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use super::Failure;
+use runner_text::secret::Scrubber;
 
 /// Joins `path`, which must be relative, to `folder`. It need not exist, but no link in its existing part may lead out
 /// of the folder.
@@ -38,6 +39,28 @@ pub fn below(folder: &Utf8Path, path: &str) -> Result<Utf8PathBuf, Failure> {
         return Err(refused("leads out of its folder by a link"));
     }
     Ok(full)
+}
+
+/// Refuses a file that would be named by a secret: `path` contains one, or has a part that would be masked without its
+/// extensions. Reports and results do not mask paths. Reads and writes nothing.
+///
+/// # Errors
+///
+/// A failure of usage, which does not tell the path.
+pub fn refuse_secret(path: &Utf8Path, scrubber: &Scrubber) -> Result<(), Failure> {
+    let mut parts = path.components().map(|part| part.as_str());
+    // A secret with a `/` is in no part.
+    let holds_secret = !scrubber.find(path.as_str()).is_empty()
+        || parts.any(|part| {
+            let stem = part.split('.').next().unwrap_or(part);
+            !scrubber.find(part).is_empty() || scrubber.scrub(stem) != stem
+        });
+    if holds_secret {
+        return Err(Failure::usage(
+            "the name of the file holds a secret; give the file another name",
+        ));
+    }
+    Ok(())
 }
 
 /// Writes a file atomically on a blocking thread, creating its folders. If a file of that name is there, as

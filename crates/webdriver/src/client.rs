@@ -306,12 +306,13 @@ impl Client {
     }
 }
 
-/// Returns true if the URL's host is this computer: `localhost` in small letters, `[::1]`, or one that begins with
-/// `127.`. False for a text that is no URL.
+/// Returns true if the URL's host is this computer: `localhost` in any letter case, or a loopback address. Other names
+/// are not resolved. False for a text that is no URL.
 pub(crate) fn is_here(url: &str) -> bool {
     let uri: Option<ureq::http::Uri> = url.parse().ok();
     let host = uri.as_ref().and_then(|uri| uri.host()).unwrap_or_default();
-    host == "localhost" || host == "[::1]" || host.starts_with("127.")
+    let address = host.trim_matches(['[', ']']).parse::<std::net::IpAddr>();
+    host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
 }
 
 /// Recognizes TLS errors by their words: rustls reports them as I/O errors of the connection.
@@ -325,6 +326,16 @@ fn is_tls(error: &std::io::Error) -> bool {
 /// Error: a redirect leads to this other host.
 #[derive(Debug, PartialEq, Eq)]
 struct OtherHost(String);
+
+/// Cuts the port from a host if it is the one that the scheme has without any: servers leave it out of redirects.
+fn without_usual_port<'a>(scheme: &str, host: &'a str) -> &'a str {
+    let port = match scheme {
+        "http" => ":80",
+        "https" => ":443",
+        _ => return host,
+    };
+    host.strip_suffix(port).unwrap_or(host)
+}
 
 /// Resolves `to`, the target of a redirect, against the URL `from`. Takes absolute URLs, those without a
 /// scheme (`//host/…`) and absolute paths.
@@ -354,7 +365,7 @@ fn resolve_redirect(from: &str, to: &str) -> Result<String, OtherHost> {
             .to_owned()
     };
     let is_same = if scheme == other_scheme {
-        host.eq_ignore_ascii_case(other)
+        without_usual_port(scheme, host).eq_ignore_ascii_case(without_usual_port(scheme, other))
     } else {
         // Servers redirect from http to https, where the port differs.
         scheme == "http" && other_scheme == "https" && name(host).eq_ignore_ascii_case(&name(other))
@@ -372,6 +383,26 @@ mod tests {
     use super::*;
 
     #[test]
+    fn this_computer_is_known_by_its_names() {
+        for (host, here) in [
+            ("localhost", true),
+            ("LocalHost", true),
+            ("127.0.0.1", true),
+            ("[::1]", true),
+            ("localhost.example", false),
+            ("127.example", false),
+            ("10.127.0.1", false),
+        ] {
+            assert_eq!(
+                is_here(&format!("http://{host}:4723/wd/hub")),
+                here,
+                "{host}"
+            );
+        }
+        assert!(!is_here("") && !is_here("local host"));
+    }
+
+    #[test]
     fn only_the_same_host_gets_what_was_sent() {
         let ok = |from: &str, to: &str, at: &str| {
             assert_eq!(resolve_redirect(from, to), Ok(at.to_owned()));
@@ -387,9 +418,18 @@ mod tests {
             "https://hub.example/x",
             "https://hub.example/x",
         );
+        // The usual port may be named or not.
+        for (scheme, port) in [("http", 80), ("https", 443)] {
+            let (bare, full) = (format!("{scheme}://a/x"), format!("{scheme}://a:{port}/x"));
+            ok(&bare, &full, &full);
+            ok(&full, &bare, &bare);
+        }
         for (from, to, host) in [
             ("http://a:1/x", "http://b:1/x", "http://b:1"),
             ("http://a:1/x", "http://a:2/x", "http://a:2"),
+            ("http://a/x", "http://a:443/x", "http://a:443"),
+            ("https://a:443/x", "https://a:80/x", "https://a:80"),
+            ("https://a/x", "https://b:443/x", "https://b:443"),
             ("https://a/x", "http://a/x", "http://a"),
             ("https://a/x", "//b/x", "https://b"),
             ("https://a/x", "https://user:key@b/x", "https://b"),

@@ -161,8 +161,8 @@ async fn ask_by_shell(
 const SERVER: &str = "mobile: deviceInfo";
 
 /// Reads the device's properties from the session's capabilities and by server commands. The capabilities
-/// win. What neither of them tells stays open, but for the maker, which is then empty, and the dark theme,
-/// which is off. The font scale is always 100 %.
+/// win, but for the language. What neither of them tells stays open, but for the maker, which is then empty, and
+/// the dark theme, which is off. The font scale is always 100 %.
 async fn ask_server(
     session: &Session,
     commands: &Commands,
@@ -230,13 +230,36 @@ async fn ask_server(
         ),
         sdk,
         display,
-        locale: to_reading(reported(["locale", "locale"]), "no language")
-            .map(|tag| tag.replace('_', "-")),
+        locale: to_reading(language(&session.capabilities, &device), "no language"),
         dark: Reading::Said(night == json!("yes")),
         font_scale_percent: Reading::Said(100),
         driver: Some(DriverKind::Webdriver),
     };
     Ok(named(session, info))
+}
+
+/// Returns the tag of the device's language, such as `de-DE`: as `mobile: deviceInfo` tells it in `device`, else as the
+/// capabilities demand it. `None` if neither does.
+///
+/// Appium's capability `language` is the language, and `locale` the country (its `UiAutomator2` driver's README). Alone,
+/// `locale` counts only if it is a whole tag.
+fn language(capabilities: &Map<String, Value>, device: &Value) -> Option<String> {
+    let demanded = |name: &str| {
+        let value = capabilities
+            .get(&format!("appium:{name}"))
+            .or_else(|| capabilities.get(name));
+        value?.as_str().filter(|text| !text.is_empty())
+    };
+    let told = device.get("locale").and_then(Value::as_str);
+    let tag = match (demanded("language"), demanded("locale")) {
+        (Some(language), Some(country)) => Some(format!("{language}-{country}")),
+        (Some(language), None) => Some(language.to_owned()),
+        (None, locale) => locale
+            .filter(|tag| tag.contains(['_', '-']))
+            .map(str::to_owned),
+    };
+    let told = told.filter(|tag| !tag.is_empty()).map(str::to_owned);
+    told.or(tag).map(|tag| tag.replace('_', "-"))
 }
 
 /// Returns the value, or the question as an open one with what its answer lacks.

@@ -13,7 +13,7 @@ use crate::error::WebDriverError;
 use crate::input;
 use crate::wire::decode_base64;
 use runner_device::apps;
-use runner_device::files::read_local;
+use runner_device::files::{read_local, send_temporary};
 use runner_device::record;
 use runner_device::settings::Setting;
 use runner_device::{
@@ -176,9 +176,9 @@ impl ServerSystem for WebDriverDevice {
         Ok(())
     }
 
-    /// Installs an APK over an installed one. Fails first, for a server on this computer too, if it is a folder or
-    /// larger than `MAX_APK_BYTES`. A server on this computer reads the file itself. Any other gets it on the device,
-    /// where the shell installs and removes it; without a shell that is an error.
+    /// Installs an APK over an installed one; a test-only APK is allowed. Fails first, for a server on this computer
+    /// too, if it is a folder or larger than `MAX_APK_BYTES`. A server on this computer reads the file itself. Any
+    /// other gets it on the device, where the shell installs and removes it; without a shell that is an error.
     async fn install(&self, source: &Path) -> Result<(), DeviceError> {
         let doing = format!("install {}", source.display());
         let failed = |output: String| DeviceError::Command {
@@ -198,7 +198,7 @@ impl ServerSystem for WebDriverDevice {
         if self.session.client.is_here() {
             let path = tokio::fs::canonicalize(source).await;
             let path = path.map_err(|cause| failed(cause.to_string()))?;
-            let arguments = json!({ "appPath": path, "replace": true });
+            let arguments = json!({ "appPath": path, "replace": true, "allowTestPackages": true });
             let _: Value = self
                 .mobile(&doing, "installApp", arguments, INSTALL_LIMIT)
                 .await?;
@@ -214,11 +214,8 @@ impl ServerSystem for WebDriverDevice {
             fastrand::u64(..1 << 48)
         );
         let device: &dyn Device = self;
-        device.push(&bytes, &remote, 0o644).await?;
-        let script = Script::raw(
-            format!("pm install -r {remote}; rm -f {remote}"),
-            doing.clone(),
-        );
+        send_temporary(device, &bytes, &remote).await?;
+        let script = Script::raw(install_script(&remote), doing.clone());
         let output = device.shell(&script, INSTALL_LIMIT).await?;
         if output.text().lines().any(|line| line.trim() == "Success") {
             return Ok(());
@@ -406,6 +403,12 @@ impl ServerSystem for WebDriverDevice {
     async fn pause(&self, time: Duration) -> Result<(), DeviceError> {
         input::pause(self, time).await
     }
+}
+
+/// Builds the script that installs the APK at `remote`, as over adb, and removes it.
+pub(crate) fn install_script(remote: &str) -> String {
+    // `-t` allows the test-only APKs that Android Studio builds.
+    format!("pm install -r -t {remote}; rm -f {remote}")
 }
 
 /// Turns a refusal of the server into `Unsupported`. Other errors, also that of an ended session, keep their kind.

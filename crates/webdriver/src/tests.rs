@@ -198,6 +198,48 @@ async fn a_device_that_is_gone_is_told_from_a_command_that_failed() {
     );
 }
 
+/// A server does not tell which activity it launches, so that there is none to pass them to.
+#[tokio::test]
+async fn a_launch_whose_extras_cannot_be_passed_clears_nothing() {
+    let hub = Hub::start();
+    let device = connected(&hub).await;
+    let extras = serde_json::from_value(json!({ "id": 7 })).unwrap();
+    let launch = apps::Launch {
+        package: "com.example",
+        clear: true,
+        extras: Some(&extras),
+        ..apps::Launch::default()
+    };
+    let error = apps::launch(device.as_ref(), &launch).await.unwrap_err();
+    assert!(error.to_string().contains("`activity`"), "{error}");
+    assert!(hub.lines().is_empty(), "{:?}", hub.lines());
+}
+
+#[tokio::test]
+async fn every_key_of_a_row_is_pressed_once() {
+    let hub = Hub::start();
+    let device = connected(&hub).await;
+    let key = Input::Key {
+        key: "DEL".parse().unwrap(),
+        long: false,
+    };
+    for count in [1, 2, 50, 401] {
+        hub.forget();
+        device
+            .input(&vec![key.clone(); count], LIMIT)
+            .await
+            .unwrap();
+        let typed = hub.requests_to("POST /actions");
+        let strokes = typed.iter().flat_map(|request| {
+            let strokes = request.body["actions"][0]["actions"].as_array();
+            strokes.cloned().unwrap_or_default()
+        });
+        let typed = strokes.filter(|stroke| stroke["type"] == "keyDown").count();
+        let pressed = hub.requests_to("mobile: pressKey").len();
+        assert_eq!(typed + pressed, count);
+    }
+}
+
 #[tokio::test]
 async fn inputs_take_as_few_requests_as_they_need() {
     let hub = Hub::start();

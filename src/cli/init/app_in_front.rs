@@ -90,8 +90,8 @@ async fn ask(open: &OpenDevice, target: &Target) -> Option<AppInFront> {
     })
 }
 
-/// Returns selectors of the first visible elements of the app, at most `MAX_SUGGESTIONS`, with secrets masked and
-/// each harmless in one line. May be empty.
+/// Returns selectors of the first visible elements of the app, at most `MAX_SUGGESTIONS`, each harmless in one line. May
+/// be empty. Nothing is masked, as there is no project yet; the text of a password field is never in them.
 fn elements(screen: &Screen, package: &str) -> Vec<String> {
     let nodes = Elements::new(screen).visible();
     let own = nodes.iter().filter(|node| node.package() == package);

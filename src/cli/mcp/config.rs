@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use super::http::{Address, DEFAULT_PORT};
 use super::served_tools::ServedTools;
 use super::token::{ACTION_TOKEN_VARIABLE, TOKEN_VARIABLE};
+use crate::app_host::process::SEPARATOR;
 use crate::cli::error::CliError;
 use crate::cli::output;
 use crate::context::Context;
@@ -193,14 +194,25 @@ fn over_stdio(client: &Client, program: &str, offer: &ServedTools, context: &Con
 }
 
 /// Returns the arguments with which a client starts this server, from whatever working folder. Options with their
-/// default are left out, and so is `--record`. `--project` is there if it was given or the working folder has a
-/// `runner.yaml`.
+/// default are left out, and so is `--record`. Paths are absolute. `--project` is there if it was given or the working
+/// folder has a `runner.yaml`.
 fn server_arguments(offer: &ServedTools, context: &Context) -> Vec<String> {
     let mut arguments = vec!["mcp".to_owned()];
     let mut option =
         |name: &str, value: &str| arguments.extend([name.to_owned(), value.to_owned()]);
     for device in &offer.device.devices {
         option("--device", device);
+    }
+    let folder = offer.context(context).working_folder;
+    for app in &offer.device.apps {
+        option("--app", folder.join(app).as_str());
+    }
+    if let Some(classes) = &offer.device.classes {
+        let entries = classes.split(SEPARATOR).filter(|entry| !entry.is_empty());
+        let entries: Vec<String> = entries
+            .map(|entry| folder.join(entry).into_string())
+            .collect();
+        option("--classes", &entries.join(SEPARATOR));
     }
     if let Some(driver) = offer.device.settings.given().driver {
         option("--driver", driver.name());
@@ -220,7 +232,6 @@ fn server_arguments(offer: &ServedTools, context: &Context) -> Vec<String> {
     if let Some(slug) = &offer.slug {
         option("--slug", &slug.to_string());
     }
-    let folder = offer.context(context).working_folder;
     // A client starts the server in a folder of its own choice.
     if offer.project.is_some() || folder.join("runner.yaml").is_file() {
         option("--project", folder.as_str());

@@ -22,6 +22,9 @@ pub(super) enum DeviceNameError {
     App(String),
     #[error("it names no device; leave it out")]
     Empty,
+    /// Names with commas between them, one of which is empty.
+    #[error("a name is missing beside a comma; take the comma out, or write the name")]
+    EmptyPart,
     /// Number of virtual devices, such as `virtual:2`.
     #[error("there is one `virtual`: write `--device virtual` once for each that is wanted")]
     NumberedVirtual,
@@ -33,6 +36,8 @@ pub(super) enum DeviceNameError {
 /// Reason why a text names no host of an adb server.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum HostNameError {
+    #[error("it names no host; leave it out")]
+    Empty,
     /// Host with its port.
     #[error("the port is an option of its own: `--adb-host {host} --adb-port {port}`")]
     WithPort { host: String, port: String },
@@ -56,14 +61,15 @@ pub(super) fn app(text: &str) -> Result<Utf8PathBuf, AppNameError> {
 /// Returns the name of a device as it was given: a serial, an address or a label. It need not be connected.
 ///
 /// # Errors
-/// Returns an error for an empty text, for a path of a flow or an app, which was meant for another argument, for a
-/// number behind `virtual` and a sign, such as `virtual:2`, and for an address whose port is none.
+/// Returns an error for an empty text, also beside a comma, for a path of a flow or an app, which was meant for another
+/// argument, for a number behind `virtual` and a sign, such as `virtual:2`, and for an address whose port is none.
 pub(super) fn device(text: &str) -> Result<String, DeviceNameError> {
     let path = Utf8Path::new(text);
     match path.extension() {
         Some("yaml" | "yml") => Err(DeviceNameError::Flow(text.to_owned())),
         _ if crate::config::is_package(path) => Err(DeviceNameError::App(text.to_owned())),
         _ if text.trim().is_empty() => Err(DeviceNameError::Empty),
+        _ if text.split(',').any(|name| name.trim().is_empty()) => Err(DeviceNameError::EmptyPart),
         _ if is_numbered_virtual(text) => Err(DeviceNameError::NumberedVirtual),
         _ => match crate::config::host_of_wrong_port(text) {
             Some(host) => Err(DeviceNameError::Port {
@@ -84,8 +90,12 @@ fn is_numbered_virtual(text: &str) -> bool {
 /// Returns the host of the adb server as it was given. It is not looked up.
 ///
 /// # Errors
-/// Returns an error for a host with its port, which is an option of its own. An IPv6 address is no such host.
+/// Returns an error for an empty text, and for a host with its port, which is an option of its own. An IPv6 address is no
+/// such host.
 pub(super) fn adb_host(text: &str) -> Result<String, HostNameError> {
+    if text.trim().is_empty() {
+        return Err(HostNameError::Empty);
+    }
     let port = text.rsplit_once(':').filter(|(host, port)| {
         !host.contains(':') && !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())
     });
@@ -95,5 +105,25 @@ pub(super) fn adb_host(text: &str) -> Result<String, HostNameError> {
             port: port.to_owned(),
         }),
         None => Ok(text.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::adb_host;
+
+    #[test]
+    fn a_host_is_one_without_its_port() {
+        for host in ["localhost", "farm.example.com", "::1", "fe80::1"] {
+            assert_eq!(adb_host(host).unwrap(), host);
+        }
+        for (text, says) in [
+            ("", "names no host"),
+            (" ", "names no host"),
+            ("farm:5037", "`--adb-host farm --adb-port 5037`"),
+        ] {
+            let error = adb_host(text).unwrap_err().to_string();
+            assert!(error.contains(says), "{text}: {error}");
+        }
     }
 }

@@ -51,12 +51,14 @@ impl KeyParser {
         };
         match byte {
             b'\r' | b'\n' => {
+                self.bytes.clear();
                 let pattern = self.pattern.take().unwrap_or_default();
                 let wanted = (!pattern.is_empty()).then_some(Request::Pattern(pattern));
                 (wanted, "\n".to_owned())
             }
             // Escape.
             0x1b => {
+                self.bytes.clear();
                 self.pattern = None;
                 (None, "\n".to_owned())
             }
@@ -260,5 +262,18 @@ mod tests {
         assert_eq!(display, "pattern: faq\u{8} \u{8}ü\n");
         assert_eq!(typed("gab\u{1b}f").0, [Request::Failed]);
         assert_eq!(typed("g\rf").0, [Request::Failed]);
+    }
+
+    /// A terminal that is not set to UTF-8 sends such a letter.
+    #[test]
+    fn a_letter_that_is_not_complete_ends_with_its_pattern() {
+        for end in [b'\n', 0x1b] {
+            let mut parser = KeyParser::default();
+            for byte in [b'g', 0xe4, end, b'g', b'a'] {
+                let _ = parser.byte(byte);
+            }
+            let (request, _) = parser.byte(b'\n');
+            assert_eq!(request, Some(Request::Pattern("a".into())));
+        }
     }
 }

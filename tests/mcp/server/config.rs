@@ -62,6 +62,34 @@ fn clients_are_given_the_program_with_its_arguments() {
         .says("claude-desktop");
 }
 
+#[cfg(unix)]
+#[test]
+fn clients_are_given_the_apps_from_whatever_folder_they_start_the_server() {
+    let project = Project::with_demo_app();
+    let path = |name: &str| project.path(name).to_string_lossy().into_owned();
+    for (folder, before, options) in [
+        ("", "", &[][..]),
+        ("", "apps/", &["--project", "apps"]),
+        ("apps", "apps/", &[]),
+    ] {
+        let mut command = project.command(&["mcp", "config", "cursor"]);
+        command.current_dir(project.path(folder)).args(options);
+        command.args(["--app", "demo", "--app", "/elsewhere/a.apk"]);
+        command.args(["--classes", "build/a.jar:/elsewhere:"]);
+        let ran = crate::common::Ran::from(command.output().unwrap()).expect(0);
+        let whole: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+        let told = &whole["mcpServers"]["runner"]["args"];
+        let classes = format!("{}:/elsewhere", path(&format!("{before}build/a.jar")));
+        let demo = path(&format!("{before}demo"));
+        let apps = ["--app", &demo, "--app", "/elsewhere/a.apk"];
+        let told: Vec<&str> = told.as_array().unwrap()[1..7]
+            .iter()
+            .filter_map(Value::as_str)
+            .collect();
+        assert_eq!(told, [&apps[..], &["--classes", &classes]].concat());
+    }
+}
+
 #[test]
 fn clients_over_http_are_given_address_and_token() {
     let project = Project::with_demo_app();

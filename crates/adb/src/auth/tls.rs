@@ -39,9 +39,9 @@ pub enum TlsError {
     Tls(#[from] Error),
 }
 
-/// Configures the host's side of TLS 1.3 with one of these keys: the first that the device lists as known,
-/// else the last, which is the host's own. Keys that TLS does not accept are left out. Any certificate of the
-/// device is accepted.
+/// Configures the host's side of TLS 1.3 with one of these keys: the first that the device lists as known, else the
+/// last, which is mostly the host's own ([`super::Keyring::keys`]). Keys that TLS does not accept are left out. Any
+/// certificate of the device is accepted.
 ///
 /// # Errors
 /// Returns the last key's error if TLS accepts none of them. Without keys there is no error here; the device
@@ -144,7 +144,7 @@ fn known_key_name(key: &PublicKey) -> DistinguishedName {
 struct KnownKey(Vec<(String, Arc<CertifiedKey>)>);
 
 impl ResolvesClientCert for KnownKey {
-    /// Returns the first key whose fingerprint the device lists, else the last one, which is the host's own.
+    /// Returns the first key whose fingerprint the device lists, else the last one.
     fn resolve(&self, known: &[&[u8]], _schemes: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
         // The fingerprint is long enough to be searched for without parsing the names.
         let names = |fingerprint: &str| {

@@ -74,9 +74,9 @@ impl AdbServer {
     }
 
     /// Returns true if the server is on this computer, where it holds the USB devices: by the host's name
-    /// `localhost` or a loopback address. Other names are not resolved.
+    /// `localhost`, in any letter case, or a loopback address. Other names are not resolved.
     pub fn is_loopback(&self) -> bool {
-        self.host == "localhost"
+        self.host.eq_ignore_ascii_case("localhost")
             || self
                 .host
                 .parse::<std::net::IpAddr>()
@@ -291,6 +291,25 @@ async fn start(program: &Path, port: u16) -> Result<(), StartError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_server_of_this_computer_is_known_by_its_host() {
+        for (host, here) in [
+            ("localhost", true),
+            ("LocalHost", true),
+            ("127.0.0.2", true),
+            ("::1", true),
+            ("localhost.example", false),
+            ("192.168.1.2", false),
+        ] {
+            let server = AdbServer {
+                host: host.to_owned(),
+                port: 5037,
+                program: None,
+            };
+            assert_eq!(server.is_loopback(), here, "{host}");
+        }
+    }
 
     #[test]
     fn a_serial_says_nothing_of_its_state() {

@@ -137,6 +137,8 @@ async fn do_step(
     scrubber.begin_step();
     // Registered before the device is used, as the log or an error may repeat it.
     if let Some(secret) = &step.secret {
+        // Declared, as in a flow: it is masked in names, too.
+        scrubber.add(secret);
         scrubber.add_typed(secret);
     }
     let answer = workspace

@@ -1,9 +1,9 @@
-//! Keeps words that are masked out of the selectors of a recording.
+//! Keeps words that are masked out of a recording: texts become secrets of it, and selectors do without them.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::act::Act;
-use super::secrets::{GivenSecret, Secrets};
+use super::act::{Act, ToolStep};
+use super::secrets::{GivenSecret, MIN_SECRET_CHARS, Secrets};
 use runner_screen::Selector;
 use runner_text::secret::Scrubber;
 
@@ -25,7 +25,7 @@ impl<'a> MaskedWords<'a> {
     }
 
     /// Returns the acts, each at its place, without masked words in assertions and in the selectors of touches and
-    /// fields. One that cannot do without is told as missing.
+    /// fields. Texts that have some are marked as secrets. An act that cannot do without is told as missing.
     pub(super) fn left_out_of_all(&self, acts: &[Act]) -> Vec<Act> {
         let missing = |act: &Act| {
             let what = if act.is_assertion() {
@@ -40,9 +40,9 @@ impl<'a> MaskedWords<'a> {
             .collect()
     }
 
-    /// Returns the act; of a selector that has masked words only the id is left. `None` if that has no id, or if the id
-    /// alone asserts something else. Launches and calls of tools that are no assertions stay as they are, whatever
-    /// their words.
+    /// Returns the act; of a selector that has masked words only the id is left, and a text that has some is marked as a
+    /// secret. `None` if there is no id, or if the id alone asserts something else, for a launch with such words, and for
+    /// another call of a tool with several such texts.
     pub(super) fn left_out_of(&self, act: &Act) -> Option<Act> {
         let mut act = act.clone();
         let is_assertion = act.is_assertion();
@@ -54,7 +54,9 @@ impl<'a> MaskedWords<'a> {
                 if let Some(on) = &mut typing.into {
                     *on = self.nameable(on)?;
                 }
+                typing.secret |= self.is_masked(&typing.text);
             }
+            Act::Launch { options, .. } if self.are_in(&self.flow_value(options)) => return None,
             // That nothing with the id is there says more than that nothing with these words is.
             Act::Expect { on, visible: false } if self.are_in(&self.secrets.selector(on)) => {
                 return None;
@@ -80,9 +82,50 @@ impl<'a> MaskedWords<'a> {
             {
                 return None;
             }
+            Act::Raw(raw) => self.hide_text(raw)?,
             _ => {}
         }
         Some(act)
+    }
+
+    /// Marks the text among a tool's arguments that has masked words as its secret. `None` if there are several.
+    fn hide_text(&self, raw: &mut ToolStep) -> Option<()> {
+        let mut masked = Vec::new();
+        self.add_masked(&raw.args, &mut masked);
+        masked.dedup();
+        let text = match masked.as_slice() {
+            [] => return Some(()),
+            [text] if raw.hidden.is_none() => (*text).to_owned(),
+            _ => return None,
+        };
+        raw.hidden = Some(text);
+        if raw.name == "type"
+            && let Some(args) = raw.args.as_object_mut()
+        {
+            args.insert("secret".to_owned(), json!(true));
+        }
+        Some(())
+    }
+
+    /// Adds the strings in a value that have masked words, at any depth.
+    fn add_masked<'v>(&self, value: &'v Value, masked: &mut Vec<&'v str>) {
+        match value {
+            Value::String(text) if self.is_masked(text) => masked.push(text),
+            Value::Array(items) => items.iter().for_each(|it| self.add_masked(it, masked)),
+            Value::Object(map) => map.values().for_each(|it| self.add_masked(it, masked)),
+            _ => {}
+        }
+    }
+
+    /// Returns true if a text, as the flow would hold it, has masked words. A text that is shorter than secrets within
+    /// other texts has none: it would be an ordinary word elsewhere.
+    fn is_masked(&self, text: &str) -> bool {
+        text.chars().count() >= MIN_SECRET_CHARS
+            && self.are_in(&self.secrets.to_flow_value(&json!(text)))
+    }
+
+    fn flow_value(&self, options: &Map<String, Value>) -> Value {
+        self.secrets.to_flow_value(&Value::Object(options.clone()))
     }
 
     /// Returns the selector without masked words: as it is, or of the id alone; `None` if it has words and no id.
@@ -117,11 +160,11 @@ fn by_id(on: &Selector) -> Option<Selector> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::act::Touch;
+    use super::super::act::{Touch, Typing};
     use super::super::assertion::raw;
     use super::super::gesture_place::GesturePlace;
     use super::*;
-    use runner_engine::Direction;
+    use runner_engine::{Direction, Readiness};
 
     fn selector(value: Value) -> Selector {
         Selector::from_value(&value).unwrap()
@@ -206,10 +249,49 @@ mod tests {
             expect(json!("Copied"), false),
             wait(json!({ "id": "copy", "text": "Copied" })),
             raw("assert", json!({ "id": "copy", "checked": true })),
-            raw("click", both),
+            raw("click", json!({ "id": "copy", "text": "Copied" })),
+            raw("click", json!({ "id": "copy", "text": "Tr0" })),
         ];
         assert_eq!(masked.left_out_of_all(&readable), readable);
         let left = masked.left_out_of_all(&[expect(json!(part), true)]);
         assert!(matches!(left.as_slice(), [Act::Unreported(_)]));
+    }
+
+    #[test]
+    fn texts_with_masked_words_become_secrets_of_the_flow() {
+        let scrubber = Scrubber::default();
+        scrubber.add_typed("Tr0ub4dor.3-x");
+        let masked = MaskedWords::new(&[], &[], &scrubber);
+        let hidden_of = |args: Value| match masked.left_out_of(&raw("poke", args)) {
+            Some(Act::Raw(raw)) => Some(raw.hidden),
+            _ => None,
+        };
+        for text in ["Tr0ub4dor.3-x", "it is Tr0ub4dor.3-x!", "r0ub4dor.3"] {
+            let is_text = Some(Some(text.to_owned()));
+            for args in [
+                json!(text),
+                json!({ "text": text }),
+                json!(["a", { "b": text }]),
+                json!([text, text]),
+            ] {
+                assert_eq!(hidden_of(args), is_text, "{text}");
+            }
+            assert_eq!(hidden_of(json!([text, "Tr0ub4dor"])), None);
+            let typing = Typing {
+                into: None,
+                field: None,
+                text: text.to_owned(),
+                clear: false,
+                secret: false,
+                hides_keyboard: false,
+                readiness: Readiness::default(),
+            };
+            let typed = masked.left_out_of(&Act::Type(typing));
+            assert!(
+                matches!(typed, Some(Act::Type(Typing { secret: true, .. }))),
+                "{text}"
+            );
+        }
+        assert_eq!(hidden_of(json!({ "text": "shown" })), Some(None));
     }
 }

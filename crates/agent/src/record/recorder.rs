@@ -381,7 +381,7 @@ impl State {
             .flatten();
         let masked = self.masked_words(acts);
         finish::flow(&FlowDraft {
-            name,
+            name: &self.scrubber.scrub_outside(name),
             acts: &masked.left_out_of_all(acts),
             given: &self.given,
             begun: front,

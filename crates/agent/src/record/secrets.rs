@@ -11,7 +11,7 @@ use runner_text::flow_text::escaped_text;
 
 /// Characters from which a secret is replaced inside other texts. Chosen: a shorter one stands in too many
 /// texts by chance.
-const MIN_SECRET_CHARS: usize = 4;
+pub(super) const MIN_SECRET_CHARS: usize = 4;
 
 /// Secret that the project or the environment gives to a name, by which a flow reads it.
 #[derive(Clone)]

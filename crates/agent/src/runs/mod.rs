@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use super::Workspace;
+use super::{Workspace, add_secret_variables};
 use runner_base::context::Context;
 use runner_config::Config;
 use runner_run::{Options, Plan};
@@ -61,16 +61,17 @@ pub(super) async fn run_flows(
     let options = Options {
         max_failures: Some(1),
         shuffle: None,
-        heir: Some(workspace.scrubber.clone()),
+        known: Some(workspace.scrubber.clone()),
         ..Options::default()
     };
     let run = tokio::spawn(async move {
         let RunRequest {
             plan,
-            config,
+            mut config,
             context,
             is_report,
         } = request;
+        add_secret_variables(&mut config, &context);
         runner_run::run_on(&opened, config, &context, plan, options, sink, cancel).await;
         let ran = Arc::new(gathering.await?);
         if ran.may_have_lost_device() {

@@ -449,6 +449,20 @@ mod tests {
     }
 
     #[test]
+    fn every_key_of_a_row_is_pressed_once() {
+        let key = Input::Key {
+            key: "DEL".parse().unwrap(),
+            long: false,
+        };
+        for count in [1, 99, 100, 101, 250] {
+            let batches = scripts(&vec![key.clone(); count], 33, None).unwrap();
+            let texts = batches.iter().map(|batch| batch.script.text());
+            let pressed: usize = texts.map(|text| text.matches("DEL").count()).sum();
+            assert_eq!(pressed, count);
+        }
+    }
+
+    #[test]
     fn a_drag_rests_before_it_leaves() {
         let gesture = Gesture {
             from: Point { x: 0, y: 100 },

@@ -30,6 +30,13 @@ fn is_refusal(line: &str) -> bool {
         || line.starts_with("Security exception")
 }
 
+/// Returns true if the output of `pm path` has a path: a line that begins with `package:`. An exception may name a
+/// package too.
+pub(super) fn has_path(output: &str) -> bool {
+    let mut lines = output.lines().map(str::trim);
+    lines.any(|line| line.starts_with("package:"))
+}
+
 /// Fails with [`DeviceError::Command`] unless a line of the output is `Success`. The exit code does not count, as
 /// older releases always exit with 0.
 pub(super) fn check_success(script: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
@@ -80,6 +87,24 @@ mod tests {
                 "Starting: Intent {{ cmp=a.b/.{name} }}\nWarning: Activity not started, its current task has been brought to the front\nStatus: ok\nLaunchState: WARM\nActivity: a.b/.{name}\nTotalTime: 41\nWaitTime: 43\nComplete\n"
             );
             assert_eq!(refusal(&output), None);
+        }
+    }
+
+    #[test]
+    fn a_package_without_a_path_is_none() {
+        for (output, there) in [
+            ("package:/data/app/a.b-1/base.apk\n", true),
+            (
+                "WARNING: linker: x.so\r\npackage:/data/app/a.b-1/base.apk\r\n",
+                true,
+            ),
+            ("", false),
+            (
+                "java.lang.IllegalArgumentException: Unknown package: a.b\n",
+                false,
+            ),
+        ] {
+            assert_eq!(has_path(output), there, "{output}");
         }
     }
 

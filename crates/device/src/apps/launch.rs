@@ -39,9 +39,9 @@ pub struct Launch<'a> {
 /// device's own server launches it instead, whatever `unconfirmed` says.
 ///
 /// # Errors
-/// Fails before any change if an extra is a list or an object; else if the app is not installed, if extras are
-/// given and no activity can be found, if it draws nothing within a minute, or if afterwards another app is in
-/// front and this one does not run (not checked for an unconfirmed launch).
+/// Fails before any change if an extra is a list or an object, or a server is given extras and no activity; else if
+/// the app is not installed, if extras are given and no activity can be found, if it draws nothing within a minute,
+/// or if afterwards another app is in front and this one does not run (not checked for an unconfirmed launch).
 pub async fn launch(device: &dyn Device, launch: &Launch<'_>) -> Result<(), DeviceError> {
     let package = launch.package;
     // Checked first: nothing may be cleared for a launch that then fails.
@@ -53,11 +53,11 @@ pub async fn launch(device: &dyn Device, launch: &Launch<'_>) -> Result<(), Devi
     let named = launch.activity.map(|activity| component(package, activity));
     let prepare = prepare(device, launch);
     if let Some(system) = device.system() {
+        if named.is_none() && !extras.is_empty() {
+            return Err(activity_needed(package));
+        }
         prepare.await?;
-        return match named {
-            None if !extras.is_empty() => Err(activity_needed(package)),
-            named => system.launch(package, named.as_deref(), &extras).await,
-        };
+        return system.launch(package, named.as_deref(), &extras).await;
     }
     // Run at the same time: neither depends on the other, and each is a process on the device.
     let find = async {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use super::check::has_path;
 use crate::command::QUICK;
 use crate::message::shorten;
 use crate::questions::ask_texts;
@@ -150,7 +151,7 @@ pub async fn packages(
         let questions = [of_people.as_str(), of_system.as_str(), path.as_str()];
         let [of_people, of_system, path] =
             ask_texts(device, "pm list packages", questions, limit).await?;
-        packages.is_found = path.contains("package:");
+        packages.is_found = has_path(&path);
         packages.of_people = package_names(&of_people).collect();
         packages.others = package_names(&of_system).collect();
     }

@@ -1,5 +1,6 @@
 //! States of apps: installed, running, in front; and which app is the home screen.
 
+use super::check::has_path;
 use crate::command::{QUICK, failed};
 use crate::processes::{not_answered, process_ids};
 use crate::questions::ask_texts;
@@ -22,7 +23,7 @@ pub async fn is_installed(device: &dyn Device, package: &str) -> Result<bool, De
     }
     let script = Script::command(["pm", "path", package]);
     let output = device.shell(&script, QUICK).await?;
-    if output.text().contains("package:") {
+    if has_path(&output.text()) {
         return Ok(true);
     }
     // For an unknown package `pm` prints nothing and exits with 1, in old releases with 0. All other output is no answer.
@@ -31,7 +32,7 @@ pub async fn is_installed(device: &dyn Device, package: &str) -> Result<bool, De
         // An empty output counts only if `pm` finds the framework, which always exists.
         Some(0 | 1) if Box::pin(is_installed(device, FRAMEWORK)).await? => {
             let again = device.shell(&script, QUICK).await?;
-            Ok(again.text().contains("package:"))
+            Ok(has_path(&again.text()))
         }
         Some(0 | 1) => Err(not_answered("pm path", output.message())),
         _ => Err(failed(&script, &output)),
@@ -104,9 +105,12 @@ mod tests {
         );
         assert_eq!(read_process_ids(&table, "com.android"), Some(Vec::new()));
         assert_eq!(read_process_ids("4711 4712\n", "x"), Some(vec![4711, 4712]));
-        for no_answer in ["", "\n", "Error: out of memory\n"] {
+        let head = "USER PID PPID NAME\n";
+        for no_answer in ["", "\n", "Error: out of memory\n", head, &head.repeat(2)] {
             assert_eq!(read_process_ids(no_answer, "x"), None);
         }
+        let table = format!("{head}{head}\nu0_a1 7 1 a.b\n");
+        assert_eq!(read_process_ids(&table, "a.b"), Some(vec![7]));
         let warning = "WARNING: linker: libx.so has text relocations\n\n";
         for answer in ["7\n", "USER PID NAME\nu0_a1 7 a.b\n"] {
             let after_a_warning = format!("{warning}{answer}");
@@ -130,6 +134,25 @@ mod tests {
         assert_eq!(ids, [7]);
         assert_eq!(phone.counters().read().round_trips, 3);
         assert_eq!(phone.counters().changing(), 0);
+    }
+
+    /// Android 5 has no `pidof`, and its `ps` takes `-A` for the name of a process.
+    #[tokio::test(start_paused = true)]
+    async fn an_app_runs_also_where_ps_knows_no_option() {
+        for (package, ids) in [("a.b", vec![7_u32]), ("a.c", vec![])] {
+            let phone = Fake::showing([""]).on_shell(|script| {
+                let head = "USER PID PPID NAME\n";
+                let plain = script.contains("; ps;");
+                let all = if plain { "u0_a1 7 1 a.b\n" } else { "" };
+                ShellOutput {
+                    stdout: format!("{head}{all}").into_bytes(),
+                    exit_code: Some(0),
+                    ..ShellOutput::default()
+                }
+            });
+            let found = process_ids(phone.as_ref(), package, QUICK).await.unwrap();
+            assert_eq!(found, ids, "{package}");
+        }
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! Ends apps, and clears their data.
 
-use super::check::{check_part, is_refused};
+use super::check::{check_part, has_path, is_refused};
 use crate::command::{QUICK, failed, no_effect, succeed};
 use crate::{Device, DeviceError, Script, ShellOutput, quote};
 
 /// Ends an app with all its processes. Returns true if a process of it ran before, if the device does not tell, and
-/// always behind a server, which does it then. An app that does not run, or is not installed, gives false.
+/// always behind a server, which does it then. An app that does not run, or is not installed, gives false, and so does
+/// every app on a device without `pidof`.
 ///
 /// # Errors
 /// Fails if the device refuses, or a process that ran before the command still runs after it. A process that the
@@ -97,7 +98,7 @@ pub async fn clear(device: &dyn Device, package: &str) -> Result<(), DeviceError
     );
     let output = device.shell(&script, QUICK).await?;
     check_part(&command, &output, &without_processes(&output.text()))?;
-    if !output.text().contains("package:/") {
+    if !has_path(&output.text()) {
         return Err(no_effect(&command, "the app is not installed".to_owned()));
     }
     check_ended(&command, &output)

@@ -81,7 +81,7 @@ impl Location {
     ///
     /// # Errors
     /// Returns [`FileError::Outside`] if a link leads out of the location, or if the path is itself a link and not
-    /// one to a folder. Returns [`FileError::NotFound`] if its folder does not exist.
+    /// one to a folder. Returns [`FileError::NotFound`] if its folder, or the location, does not exist.
     pub(super) async fn resolve(
         &self,
         device: &dyn Device,
@@ -113,8 +113,8 @@ impl Location {
             });
         }
         if !is_within(part(0), part(1)) {
-            // A missing folder cannot be resolved, and cannot lead outside either.
-            return if part(1).is_empty() && part(3).is_empty() {
+            // A missing folder, or location, cannot be resolved, and cannot lead outside either.
+            return if (part(0).is_empty() || part(1).is_empty()) && part(3).is_empty() {
                 Err(FileError::NotFound {
                     path: relative.to_owned(),
                 })

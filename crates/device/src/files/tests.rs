@@ -128,6 +128,33 @@ mod links {
     }
 
     #[tokio::test]
+    async fn a_location_that_is_not_there_is_missing_and_not_left() {
+        let (_folder, inside, _) = folders();
+        let missing = Location::new(inside.join("later").to_str().unwrap()).unwrap();
+        let host = Host::default();
+        for path in ["", ".", "x.txt", "a/x.txt"] {
+            for error in [
+                list(&host, &missing, path).await.map(drop),
+                stat(&host, &missing, path).await.map(drop),
+                read(&host, &missing, path, 9).await.map(drop),
+                append(&host, &missing, path, b"x").await,
+                delete(&host, &missing, path).await,
+            ] {
+                assert!(
+                    matches!(error, Err(FileError::NotFound { .. })),
+                    "{path}: {error:?}"
+                );
+            }
+        }
+        let written = write(&host, &missing, "", b"x").await;
+        assert!(
+            matches!(written, Err(FileError::IsFolder { .. })),
+            "{written:?}"
+        );
+        assert!(!inside.join("later").exists());
+    }
+
+    #[tokio::test]
     async fn a_name_may_end_with_a_space() {
         let (_folder, inside, location) = folders();
         std::fs::write(inside.join("x "), b"1").unwrap();

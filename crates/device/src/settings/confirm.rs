@@ -2,6 +2,7 @@
 //! trip.
 
 use super::super::Reading;
+use super::super::reading::printed_lines;
 use super::ask::unsupported;
 use super::language::{LocaleOwner, locale_owner, locales_in_brackets};
 use super::setting::{Rotation, Setting};
@@ -38,17 +39,13 @@ pub(super) fn with_query(
 }
 
 /// Compares the setting that the device reports with the wanted one. The last line of `output` counts, for a
-/// rotation the last two. Of languages only the first tag counts, without regard to case. An empty language,
-/// a place and animations are not compared.
+/// rotation the last two; a warning of the linker is none. Of languages only the first tag counts, without regard
+/// to case. An empty language, a place and animations are not compared.
 ///
 /// # Errors
 /// Returns [`DeviceError::Unsupported`] if they differ.
 pub(super) fn check(setting: &Setting, output: &str, what: &str) -> Result<(), DeviceError> {
-    let lines: Vec<&str> = output
-        .lines()
-        .map(str::trim)
-        .filter(|it| !it.is_empty())
-        .collect();
+    let lines: Vec<&str> = printed_lines(output).collect();
     let last = lines.last().copied().unwrap_or_default();
     let is_so = match setting {
         Setting::Night(mode) => last.strip_prefix("Night mode:").map(str::trim) == Some(mode),
@@ -120,6 +117,14 @@ mod tests {
         ] {
             check(&setting, good, "x").unwrap();
             check(&setting, bad, "x").unwrap_err();
+            // Some phones print a warning for each process that is started.
+            let warned = |output: &str| {
+                let lines = output.lines();
+                let warned = lines.map(|line| format!("WARNING: linker: x.so\n{line}\n"));
+                warned.collect::<String>()
+            };
+            check(&setting, &warned(good), "x").unwrap();
+            check(&setting, &warned(bad), "x").unwrap_err();
             check(&setting, "", "x").unwrap_err();
         }
         check(&tag(""), "", "x").unwrap();

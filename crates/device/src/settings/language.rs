@@ -57,19 +57,21 @@ pub(super) fn locales_in_brackets(text: &str) -> Reading<String> {
     }
 }
 
-/// Refuses texts that are no language tags with [`DeviceError::Unsupported`]. A tag has up to 35 ASCII letters,
-/// digits, `-` and `,`. An empty one passes, for the default.
-pub(super) fn check_tag(tag: &str) -> Result<(), DeviceError> {
+/// Refuses texts that are no language tag, nor a list of some with commas, with [`DeviceError::Unsupported`]. A tag has
+/// up to 35 ASCII letters, digits and `-`. An empty one passes, for the default.
+pub(super) fn check_tag(tags: &str) -> Result<(), DeviceError> {
     // RFC 5646, section 4.4.1, demands room for 35 characters.
-    let plain = tag.len() <= 35
-        && tag
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b',');
-    if plain {
+    let is_plain = |tag: &str| {
+        tag.len() <= 35
+            && tag
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    };
+    if tags.split(',').all(is_plain) {
         Ok(())
     } else {
         Err(unsupported(
-            &format!("speak '{tag}'"),
+            &format!("speak '{tags}'"),
             "a language is a tag such as de-DE",
         ))
     }

@@ -179,8 +179,8 @@ impl Uia2Device {
     }
 }
 
-/// Splits inputs, in their order, into batches for the server and for the wrapped device. Key presses in a row are
-/// one batch unless there are too many.
+/// Splits inputs, in their order, into batches for the server and for the wrapped device. Up to
+/// [`MAX_KEY_REQUESTS`] key presses in a row are one batch for the server; more go to the wrapped device.
 fn plan(session: &wire::SessionPath, inputs: &[Input]) -> Vec<InputBatch> {
     let mut batches: Vec<InputBatch> = Vec::new();
     let mut rest = inputs;
@@ -189,13 +189,14 @@ fn plan(session: &wire::SessionPath, inputs: &[Input]) -> Vec<InputBatch> {
         let take = keys.max(1);
         let (these, after) = rest.split_at(take);
         rest = after;
-        let requests = if (1..=MAX_KEY_REQUESTS).contains(&keys) {
-            these
+        let requests = match keys {
+            0 => request(session, first).map(|request| vec![request]),
+            1..=MAX_KEY_REQUESTS => these
                 .iter()
                 .map(|input| request(session, input))
-                .collect::<Option<Vec<_>>>()
-        } else {
-            request(session, first).map(|request| vec![request])
+                .collect::<Option<Vec<_>>>(),
+            // The wrapped device presses all of them with one process.
+            _ => None,
         };
         let needs = these.iter().map(Input::needs).sum();
         match (requests, batches.last_mut()) {

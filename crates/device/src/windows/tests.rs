@@ -210,6 +210,21 @@ fn the_bars_are_where_their_windows_are() {
 }
 
 #[test]
+fn a_keyboard_on_another_display_is_not_shown() {
+    for (id, shown) in [(0, true), (2, false)] {
+        let windows = format!(
+            "  Window #0 Window{{1 u0 InputMethod}}:\n    mDisplayId={id} package=com.x\n    mAttrs={{(0,0)(fillxfill) ty=INPUT_METHOD}}\n    isVisible=true\n"
+        );
+        let answers = Answers {
+            windows: &windows,
+            input_method: "mInputShown=true",
+            ..Answers::default()
+        };
+        assert_eq!(keyboard_shown(&answers), shown, "{windows}");
+    }
+}
+
+#[test]
 fn a_keyboard_without_a_window_is_told_by_the_input_method() {
     let answers = |input_method| Answers {
         input_method,

@@ -35,12 +35,12 @@ impl Checker<'_> {
     }
 
     /// Checks a literal selector for problems that the schema cannot find: invalid regular expressions, no key at
-    /// all. Reports only the first of these; if there is none, it warns of each `*` in an id and of doubtful
-    /// locators. Of arguments with expressions it doubts only comparisons. Ignores maps with a key that no selector has,
-    /// such as a mask's rectangle.
-    pub(super) fn selector(&mut self, node: &Node, argument: &Argument) {
+    /// all. Reports only the first of these; if there is none and `doubts` is true, it warns of each `*` in an id and of
+    /// doubtful locators. Of arguments with expressions it doubts only comparisons. Ignores maps with a key that no
+    /// selector has, such as a mask's rectangle.
+    pub(super) fn selector(&mut self, node: &Node, argument: &Argument, doubts: bool) {
         let Some(value) = literal(argument) else {
-            if let Some(scalar) = node.scalar() {
+            if let Some(scalar) = node.scalar().filter(|_| doubts) {
                 self.warn(node, foreign_templates::comparison(&scalar.text));
             }
             return;
@@ -54,8 +54,10 @@ impl Checker<'_> {
             return;
         }
         let Err(wrong) = Selector::from_value(&value) else {
-            self.stars_in_ids(node);
-            self.doubt_locators(node);
+            if doubts {
+                self.stars_in_ids(node);
+                self.doubt_locators(node);
+            }
             return;
         };
         let message = wrong.fault.to_string();

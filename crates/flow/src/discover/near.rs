@@ -3,10 +3,11 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::error::{MissingPath, NoFlow};
-use super::flow_path::{clean, is_flow};
+use super::flow_path::is_flow;
 use super::walk::{AllFlows, FoundFiles, Walk};
 use crate::files::near_files;
 use crate::report::nearest;
+use runner_base::named_path::tidy;
 use runner_tools::file_in_other_form;
 
 /// Most flows that a message names. Chosen: more names would hide it.
@@ -133,7 +134,7 @@ fn near(path: &Utf8Path, folder: &Utf8Path) -> Option<String> {
         _ => there.join(name).join(below),
     });
     if let Some(meant) = meant.filter(|meant| meant.exists()) {
-        return Some(format!("; did you mean `{}`?", shown(clean(&meant))));
+        return Some(format!("; did you mean `{}`?", shown(tidy(&meant))));
     }
     // A name without its extension, or a sub-flow without its `_`.
     if below.as_str().is_empty()

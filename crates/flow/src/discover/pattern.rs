@@ -45,6 +45,24 @@ impl PathPattern {
         steps_out(path) == steps_out(&self.text) && self.matcher.is_match(path)
     }
 
+    /// Returns a pattern that matches this path and no other, but for its backslashes: they become `?`, as no pattern
+    /// has one.
+    pub fn escape(path: &str) -> String {
+        let mut pattern = String::new();
+        for letter in path.chars() {
+            match letter {
+                '*' | '?' | '[' | '{' | '}' => {
+                    pattern.push('[');
+                    pattern.push(letter);
+                    pattern.push(']');
+                }
+                '\\' => pattern.push('?'),
+                letter => pattern.push(letter),
+            }
+        }
+        pattern
+    }
+
     /// Returns the pattern as written.
     pub fn as_str(&self) -> &str {
         &self.text
@@ -55,4 +73,40 @@ pub(super) fn matcher(pattern: &str) -> Result<GlobMatcher, globset::Error> {
     // `*` stays within a folder; `**` goes below.
     let glob = GlobBuilder::new(pattern).literal_separator(true).build()?;
     Ok(glob.compile_matcher())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_escaped_path_is_matched_by_its_pattern() {
+        let names = [
+            "a.kt",
+            "a[b].kt",
+            "[",
+            "]",
+            "[]",
+            "{a,b}",
+            "{",
+            "}",
+            "a*",
+            "**",
+            "what?",
+            "!a",
+            "[!a]",
+            "a,b",
+            "back\\slash",
+            "^",
+            "a-b",
+            "é [1]/{x}.kt",
+            "../src/[id].tsx",
+        ];
+        for name in names {
+            let pattern = PathPattern::new(&PathPattern::escape(name)).unwrap();
+            for other in names {
+                assert_eq!(pattern.is_match(other), name == other, "{name} {other}");
+            }
+        }
+    }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::error::DiscoverError;
-use super::flow_path::{clean, is_flow};
+use super::flow_path::is_flow;
 use super::limits::MAX_ENTRIES;
 
 /// Number of entries that are searched behind a link out of the project. Chosen: enough to see whether it
@@ -203,10 +203,10 @@ impl<W: FileFilter> Walk<W> {
                         EntryKind::File => self.file(&path, found),
                         // Not walked through, but added, so that its reader reports it.
                         EntryKind::Outside if self.may_hold_flows(&path) => {
-                            found.add(clean(&display_path(&path)), &path);
+                            found.add(display_path(&path), &path);
                         }
                         EntryKind::Nowhere if self.wanted.leads_on(&display_path(&path)) => {
-                            found.add(clean(&display_path(&path)), &path);
+                            found.add(display_path(&path), &path);
                         }
                         EntryKind::Outside | EntryKind::Nowhere => {}
                     }
@@ -266,7 +266,7 @@ impl<W: FileFilter> Walk<W> {
     fn file(&self, path: &Path, found: &mut FoundFiles) {
         let name = display_path(path);
         if looks_like_a_flow(&name) && self.wanted.is_wanted(&name) {
-            found.add_listed(clean(&name), path);
+            found.add_listed(name, path);
         }
     }
 

@@ -233,7 +233,7 @@ fn kind(value: &Value) -> Result<Kind, CompareError> {
     })
 }
 
-/// Compares numbers, whole ones exactly and others as floats. NaN is an error.
+/// Compares numbers exactly, whole ones with floats too. NaN is an error.
 fn numbers(left: &Value, right: &Value) -> Result<Ordering, CompareError> {
     let whole = |value: &Value| {
         let is_whole = value.is_integer();
@@ -241,13 +241,21 @@ fn numbers(left: &Value, right: &Value) -> Result<Ordering, CompareError> {
             .then(|| i128::try_from(value.clone()).ok())
             .flatten()
     };
-    if let (Some(left), Some(right)) = (whole(left), whole(right)) {
-        return Ok(left.cmp(&right));
-    }
     let float = |value: &Value| f64::try_from(value.clone()).unwrap_or(f64::NAN);
-    float(left)
-        .partial_cmp(&float(right))
-        .ok_or_else(|| EvalError::new("a number that is none (NaN) cannot be compared").into())
+    let order = match (whole(left), whole(right)) {
+        (Some(left), Some(right)) => Some(left.cmp(&right)),
+        (Some(left), None) => whole_with_float(left, float(right)),
+        (None, Some(right)) => whole_with_float(right, float(left)).map(Ordering::reverse),
+        (None, None) => float(left).partial_cmp(&float(right)),
+    };
+    order.ok_or_else(|| EvalError::new("a number that is none (NaN) cannot be compared").into())
+}
+
+/// Compares a whole number with a float exactly; `None` for NaN.
+fn whole_with_float(whole: i128, float: f64) -> Option<Ordering> {
+    let order = (whole as f64).partial_cmp(&float)?;
+    // As floats large whole numbers are equal to their neighbours. Such a float is whole itself.
+    Some(order.then_with(|| whole.cmp(&(float as i128))))
 }
 
 /// Evaluates `value in container`: a part of a text, an item of a list, or a key of a map.

@@ -41,6 +41,51 @@ pub(crate) fn reads(tree: &Expr<'_>) -> Vec<Vec<String>> {
     paths(tree, parts)
 }
 
+/// Texts and numbers that stand in an expression, and may be in its result or make it.
+#[derive(Debug, Default)]
+pub(crate) struct Constants {
+    /// Those that may be in the result, whole or in parts, with duplicates.
+    pub(crate) parts: Vec<String>,
+    /// True if there are numbers that the result is computed with, as in `COUNT + 1000`.
+    pub(crate) has_operands: bool,
+}
+
+/// Returns the constants of an expression, without texts that have no letter or digit. Skips what [`sources`] skips, and
+/// what functions and filters are told to do, as in `split('-')`.
+pub(crate) fn constants(tree: &Expr<'_>) -> Constants {
+    /// Filters whose result may have an argument in it.
+    const KEEPING: [&str; 7] = ["chain", "d", "default", "format", "join", "replace", "zip"];
+
+    let mut constants = Constants::default();
+    // Each with whether it is an operand of arithmetic.
+    let mut left = vec![(tree, false)];
+    while let Some((tree, is_operand)) = left.pop() {
+        let whole = |part| (part, false);
+        match tree {
+            Expr::Const(constant) if constant.value.is_number() && is_operand => {
+                constants.has_operands = true;
+            }
+            Expr::Const(constant) => {
+                let value = &constant.value;
+                let number = || value.is_number().then(|| value.to_string());
+                let text = value.as_str().map(str::to_owned).or_else(number);
+                let told = text.filter(|it| it.contains(char::is_alphanumeric));
+                constants.parts.extend(told);
+            }
+            Expr::Call(node) if !matches!(&node.expr, Expr::Var(name) if name.id == "dict") => {}
+            // The first part is the subject.
+            Expr::Filter(node) if !KEEPING.contains(&node.name) => {
+                left.extend(sources_of(tree).into_iter().take(1).map(whole));
+            }
+            Expr::BinOp(node) if !matches!(node.op, BinOpKind::Concat) => {
+                left.extend(sources_of(tree).into_iter().map(|part| (part, true)));
+            }
+            _ => left.extend(sources_of(tree).into_iter().map(whole)),
+        }
+    }
+    constants
+}
+
 /// Collects the paths in a tree and in the nodes that `inner` returns of each of its nodes. Names of functions do not
 /// count.
 fn paths<'a>(

@@ -194,6 +194,33 @@ fn filters_order_as_operators_do() {
     }
 }
 
+proptest::proptest! {
+    /// As floats whole numbers from 2^53 on are equal to their neighbours.
+    #[test]
+    fn whole_numbers_are_compared_with_floats_exactly(
+        bits in 0_u32..64,
+        random in proptest::num::u64::ANY,
+        away in -3_i64..4,
+    ) {
+        let whole = random >> bits;
+        let float = whole.saturating_add_signed(away) as f64;
+        let order = i128::from(whole).cmp(&(float as i128));
+        for (sign, turned, holds) in [
+            ("==", "==", order.is_eq()),
+            ("!=", "!=", order.is_ne()),
+            ("<", ">", order.is_lt()),
+            ("<=", ">=", order.is_le()),
+            (">", "<", order.is_gt()),
+            (">=", "<=", order.is_ge()),
+        ] {
+            for law in [format!("{whole} {sign} {float:?}"), format!("{float:?} {turned} {whole}")] {
+                let made = ours(&law, Limits::default());
+                proptest::prop_assert_eq!(made, Ok(holds.into()), "{}", law);
+            }
+        }
+    }
+}
+
 #[test]
 fn names_are_taken_from_the_tree() {
     for (expression, expected) in [

@@ -11,12 +11,10 @@ use runner_text::diagnostic::Code;
 
 impl Reader<'_> {
     /// Reads `needs`. Returns `None` if its form is wrong, after a report; a range that cannot be read is reported
-    /// and left out. Warns of a version of Android in place of an API level.
+    /// and left out. Warns of a version of Android in place of an API level, and of a range that no device meets.
     pub(super) fn needs(&mut self, node: &Node) -> Option<Needs> {
-        let list = ["sdk", "size"]
-            .iter()
-            .find_map(|key| node.entry(key))
-            .filter(|(_, given)| matches!(given.kind, NodeKind::Sequence(_)));
+        let mut given = ["sdk", "size"].iter().filter_map(|key| node.entry(key));
+        let list = given.find(|(_, given)| matches!(given.kind, NodeKind::Sequence(_)));
         if let Some((key, given)) = list {
             let (low, high) = if key.text == "sdk" {
                 (30, 34)
@@ -45,7 +43,7 @@ impl Reader<'_> {
     }
 
     /// Parses the range `key` of `value`, which is that of `node`; `None` if it is missing. A wrong one is reported
-    /// at its place and returns `None`. Warns of a version of Android in `sdk`.
+    /// at its place and returns `None`. Warns of a version of Android in `sdk`, and of a range that no number meets.
     fn range(&mut self, node: &Node, value: &Value, key: &str) -> Option<NumberRange> {
         let place = match &node.kind {
             NodeKind::Map(entries) => find(entries, key).map_or(node, |(_, node)| node),
@@ -55,6 +53,11 @@ impl Reader<'_> {
             Ok(range) => {
                 if let Some(version) = range.version_of_android().filter(|_| key == "sdk") {
                     self.warn_of_version(place, version);
+                } else if let Some((low, high)) = range.impossible() {
+                    let message = format!("no device meets `{range}`: all of it must hold");
+                    let help =
+                        format!("write `{key}: \">={low} <={high}\"` for both and what is between");
+                    self.fail(place, Code::Doubtful, message, Some(help));
                 }
                 return Some(range);
             }

@@ -13,10 +13,13 @@ pub(crate) fn finish(
     mut diagnostics: Vec<Diagnostic>,
 ) -> (Option<Flow>, Vec<Diagnostic>) {
     diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
-    let bad = diagnostics
-        .iter()
-        .any(|diagnostic| diagnostic.severity == Severity::Error);
+    let bad = has_error(&diagnostics);
     (flow.filter(|_| !bad), diagnostics)
+}
+
+/// Returns true if one of the diagnostics is an error, and not a warning.
+pub(crate) fn has_error(found: &[Diagnostic]) -> bool {
+    found.iter().any(|it| it.severity == Severity::Error)
 }
 
 /// Adds diagnostics in their order, without those that are there already: a sub-flow is read once for each flow that

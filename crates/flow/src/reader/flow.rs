@@ -1,5 +1,6 @@
 //! Reads a whole flow of our own language.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -58,9 +59,7 @@ impl Reader<'_> {
         let needs = find(entries, "needs").and_then(|(_, node)| self.needs(node));
         let quarantine = find(entries, "quarantine").and_then(|(_, node)| self.quarantine(node));
         let skip = find(entries, "skip").and_then(|(_, node)| self.skip(node));
-        // In the order of execution: each list may use the names kept before it.
-        let setup = self.section(entries, "setup");
-        let steps = self.section(entries, "steps");
+        let (setup, steps, kept) = self.setup_and_steps(entries);
         let holds_flow = |node: &Node| wraps_flow(node) || lists_flows(node);
         let is_wrapped = entries.iter().any(|(_, node)| holds_flow(node));
         if find(entries, "steps").is_none() && !is_wrapped {
@@ -76,7 +75,7 @@ impl Reader<'_> {
         let on_failure = self.section(entries, "on_failure");
         self.names = before;
         let teardown = self.section(entries, "teardown");
-        self.check_outputs(entries);
+        self.check_outputs(entries, &kept);
         let list = |name: &str| strings(&header, name);
         let text = |name: &str| header.get(name).and_then(Value::as_str).map(str::to_owned);
         let key = normal_parts(&self.source.path.with_extension(""));
@@ -111,6 +110,30 @@ impl Reader<'_> {
         };
         self.check_secrets(entries, &flow);
         Some(flow)
+    }
+
+    /// Reads `setup`, then `steps`, which may use the names kept before them. Returns both, and the names that `steps`
+    /// keep. Where another flow runs this one, its setup does not run, so its steps do not know the names of it.
+    fn setup_and_steps(
+        &mut self,
+        entries: &[(Key, Node)],
+    ) -> (Vec<Step>, Vec<Step>, BTreeSet<String>) {
+        let before = self.names.clone();
+        let setup = self.section(entries, "setup");
+        if self.chain.len() > 1 {
+            self.names = before;
+        }
+        let of_setup = std::mem::take(&mut self.stored_names);
+        let steps = self.section(entries, "steps");
+        let kept = self.stored_names.clone();
+        // `teardown` runs with `setup`, or neither does.
+        for name in of_setup {
+            if !self.names.has_value(&name) {
+                self.names.add(&name);
+            }
+            self.stored_names.insert(name);
+        }
+        (setup, steps, kept)
     }
 
     /// Reports each of the flow's `secrets` that neither the project, the flow nor a sub-flow gives a value or reads:
@@ -179,9 +202,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports each name in `outputs` under which no step of this file keeps a result. The steps must be read before.
-    /// Wrong kinds of values are skipped; they are reported elsewhere.
-    pub(super) fn check_outputs(&mut self, entries: &[(Key, Node)]) {
+    /// Reports each name in `outputs` that is not among `kept`, the names that `steps` keep: the other lists do not run
+    /// where another flow runs this one. Wrong kinds of values are skipped; they are reported elsewhere.
+    fn check_outputs(&mut self, entries: &[(Key, Node)], kept: &BTreeSet<String>) {
         let Some((_, node)) = find(entries, "outputs") else {
             return;
         };
@@ -192,12 +215,22 @@ impl Reader<'_> {
             let Some(scalar) = item.scalar() else {
                 continue;
             };
-            if !self.stored_names.contains(&scalar.text) {
-                let help = suggest(&scalar.text, self.stored_names.iter().map(String::as_str))
-                    .or_else(|| Some(format!("keep a result with `as: {}`", scalar.text)));
-                let message = format!("no step of this flow keeps a result as `{}`", scalar.text);
-                self.fail(item, Code::UndefinedName, message, help);
+            if kept.contains(&scalar.text) {
+                continue;
             }
+            let name = &scalar.text;
+            let (message, help) = if self.stored_names.contains(name) {
+                let message = format!(
+                    "`steps` alone run where another flow runs this one, and none of them keeps a result as `{name}`"
+                );
+                (message, Some(format!("keep `{name}` in a step of `steps`")))
+            } else {
+                let message = format!("no step of this flow keeps a result as `{name}`");
+                let near = suggest(name, kept.iter().map(String::as_str));
+                let usual = || Some(format!("keep a result with `as: {name}`"));
+                (message, near.or_else(usual))
+            };
+            self.fail(item, Code::UndefinedName, message, help);
         }
     }
 }

@@ -75,6 +75,7 @@ pub(super) fn selector_keys(vocabulary: &Vocabulary) -> Map<String, Value> {
 pub(super) fn selector(vocabulary: &Vocabulary) -> Value {
     loosened(&vocabulary.selector)
 }
+
 /// Returns the schema of a condition: an expression, a boolean, or `visible` or `not_visible` with a selector
 /// and perhaps `timeout`.
 pub(super) fn condition(vocabulary: &Vocabulary) -> Value {

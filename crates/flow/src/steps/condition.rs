@@ -134,9 +134,9 @@ impl Reader<'_> {
         self.fail_at(key.span.clone(), Code::UnknownKey, message, Some(help));
     }
 
-    /// Parses a text that is one expression with a boolean as its result, or a boolean. Returns it without `${}`,
-    /// with its place. Other texts, kinds and a missing value are reported and return `None`; problems inside of the
-    /// expression, also a result that is never a boolean, are reported, but it is returned.
+    /// Parses a text that is one expression with a boolean as its result, blanks around it aside, or a boolean. Returns
+    /// it without `${}`, with its place. Other texts, kinds and a missing value are reported and return `None`; problems
+    /// inside of the expression, also a result that is never a boolean, are reported, but it is returned.
     pub(crate) fn boolean_expression(&mut self, node: &Node) -> Option<Spanned<String>> {
         let Some(scalar) = node.scalar().filter(|_| !node.is_missing()) else {
             let help = match &node.kind {
@@ -156,12 +156,14 @@ impl Reader<'_> {
                 span: node.span.clone(),
             });
         }
+        // A block of YAML (`>`) ends with a line feed.
+        let written = scalar.text.trim();
         let text = Text {
             source: &self.source,
             span: node.span.clone(),
-            text: &scalar.text,
+            text: written,
         };
-        match expression::pieces(&scalar.text).as_deref() {
+        match expression::pieces(written).as_deref() {
             Ok([TemplatePart::Expression(range)]) => {
                 let before = self.diagnostics.len();
                 text.check(range, &self.names, &mut self.diagnostics);
@@ -171,7 +173,7 @@ impl Reader<'_> {
                     self.fail(node, Code::Condition, message, Some(help));
                 }
                 Some(Spanned {
-                    value: scalar.text[range.clone()].to_owned(),
+                    value: written[range.clone()].to_owned(),
                     span: place,
                 })
             }

@@ -72,10 +72,15 @@ impl Reader<'_> {
         modifiers
     }
 
-    /// Reports `soft` at a step that is no assertion, because others change the device, at a snapshot, and beside
-    /// `optional`. The modifiers stay as they are. Does nothing without the key `soft`; the caller knows that it is
+    /// Reports `soft` at a step that is no assertion, because others change the device, at a snapshot, and at an
+    /// optional step. The modifiers stay as they are. Does nothing without the key `soft`; the caller knows that it is
     /// true.
-    pub(super) fn check_soft(&mut self, action: &StepAction, entries: &[(Key, Node)]) {
+    pub(super) fn check_soft(
+        &mut self,
+        action: &StepAction,
+        entries: &[(Key, Node)],
+        is_optional: bool,
+    ) {
         let Some((soft, _)) = find(entries, "soft") else {
             return;
         };
@@ -88,7 +93,7 @@ impl Reader<'_> {
                 "`soft` belongs to an assertion",
                 "write `optional: true` where a failure is not a failure of the flow",
             ),
-            _ if find(entries, "optional").is_some() => (
+            _ if is_optional => (
                 "`soft` does not go together with `optional`",
                 "an optional step fails nothing; leave out one of both",
             ),

@@ -4,11 +4,12 @@ use indexmap::IndexMap;
 use serde_json::{Value, json};
 
 use crate::ast::{Argument, SnapshotStep, Spanned};
+use crate::check::literal;
 use crate::foreign_text;
 use crate::map_parts;
-use crate::reader::{Reader, find};
+use crate::reader::{Reader, find, has_error};
 use crate::yaml::{Key, Node, NodeKind, Scalar};
-use runner_snapshot::{SnapshotError, SnapshotName};
+use runner_snapshot::{Mask, Redaction, SnapshotError, SnapshotName};
 use runner_text::diagnostic::{Code, Label};
 
 impl Reader<'_> {
@@ -147,7 +148,8 @@ impl Reader<'_> {
     }
 
     /// Reads the options of a snapshot. `name` and `each` are among them as written, without a report. Wrong values
-    /// are reported and become null; unknown keys, and a mask that is no list, are reported and left out.
+    /// are reported and become null; unknown keys, and a mask that is no list, are reported and left out. Masks and
+    /// redactions that no run can use are reported, and stay.
     fn snapshot_options(&mut self, value: &Node, entries: &[(Key, Node)]) -> Spanned<Argument> {
         let vocabulary = self.project.vocabulary;
         let forms = vocabulary.alternatives(&vocabulary.snapshot);
@@ -209,7 +211,14 @@ impl Reader<'_> {
                     value: Argument::Literal(node.scalar().and_then(Scalar::boolean).into()),
                     span: node.span.clone(),
                 },
-                (_, Some(schema)) => self.checked(node, schema),
+                (name, Some(schema)) => {
+                    let before = self.diagnostics.len();
+                    let argument = self.checked(node, schema);
+                    if !has_error(&self.diagnostics[before..]) {
+                        self.unusable_parts(name, &argument.value);
+                    }
+                    argument
+                }
                 ("of", None) => self.selector(node, &[]),
                 ("mask", None) => self.masks(node),
                 _ => {
@@ -222,6 +231,32 @@ impl Reader<'_> {
         Spanned {
             value: Argument::Map(all),
             span: value.span.clone(),
+        }
+    }
+
+    /// Reports each mask and redaction, by the option's name, that fits its schema but is always refused in the run: an
+    /// area without width or height, a pattern that matches everything. Those with expressions are left to the run.
+    fn unusable_parts(&mut self, option: &str, list: &Argument) {
+        let Argument::List(items) = list else {
+            return;
+        };
+        for item in items {
+            let Some(value) = literal(&item.value) else {
+                continue;
+            };
+            let wrong = match option {
+                "mask" => serde_json::from_value::<Mask>(value)
+                    .err()
+                    .map(|wrong| wrong.to_string()),
+                "redactions" => serde_json::from_value::<Redaction>(value)
+                    .ok()
+                    .and_then(|rule| rule.compile().err())
+                    .map(|wrong| wrong.to_string()),
+                _ => None,
+            };
+            if let Some(wrong) = wrong {
+                self.fail_at(item.span.clone(), Code::Argument, wrong, None);
+            }
         }
     }
 
@@ -274,7 +309,7 @@ fn rectangle(node: &Node) -> Option<String> {
 
 /// Returns true if `name` is `base` with numbers behind it, as `each: true` writes them: `home.2`, and in
 /// nested blocks `home.2.1`.
-fn is_number_of(name: &str, base: &str) -> bool {
+pub(crate) fn is_number_of(name: &str, base: &str) -> bool {
     let numbers = name
         .strip_prefix(base)
         .and_then(|rest| rest.strip_prefix('.'));

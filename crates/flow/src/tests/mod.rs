@@ -1,5 +1,6 @@
 //! Tests with valid, broken and hostile flows.
 
+mod blocks;
 mod broken;
 mod editor;
 pub(crate) mod fixture;
@@ -8,6 +9,9 @@ mod hostile;
 mod kinds;
 mod mistakes;
 mod nulls;
+mod numbers;
+mod refusals;
+mod roles;
 mod written_values;
 
 use camino::{Utf8Path, Utf8PathBuf};

@@ -109,11 +109,10 @@ fn cut_and_foreign_bytes_do_not_read() {
     assert!(matches!(read(&zeros), Err(EvidenceError::TooLarge)));
     let evidence = evidence(&before(), &after());
     let json = serde_json::to_string(&evidence).unwrap();
-    let other = repack(
-        json.replacen("\"runner-mend\":1", "\"runner-mend\":2", 1)
-            .as_bytes(),
-    );
-    assert!(matches!(read(&other), Err(EvidenceError::Format(2))));
+    for newer in ["\"runner-mend\":2", "\"runner-mend\":2,\"when\":0"] {
+        let other = repack(json.replacen("\"runner-mend\":1", newer, 1).as_bytes());
+        assert!(matches!(read(&other), Err(EvidenceError::Format(2))));
+    }
     let more = repack(json.replacen('{', "{\"to\":\"rm -rf\",", 1).as_bytes());
     assert!(matches!(read(&more), Err(EvidenceError::Json(_))));
 }

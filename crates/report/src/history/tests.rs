@@ -44,6 +44,8 @@ fn every_ending_is_in_the_history() {
             ("flows/never.yaml", "interrupted"),
         ]
     );
+    let unreadable = run.flows[0].failure.as_ref().unwrap();
+    assert_eq!(unreadable.at.as_deref(), Some("flows/bad.yaml:3"));
     let flaky = &run.flows[3];
     assert_eq!((flaky.attempts, flaky.ms), (2, 1240));
     let why = flaky.failure.as_ref().unwrap();

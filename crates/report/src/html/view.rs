@@ -132,7 +132,7 @@ pub struct FlowEntry {
     pub at: Option<SourceLocation>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub snapshots: Vec<OpenSnapshot>,
-    /// Link to the picture of the attempt that failed, also if a later one passed.
+    /// Link to the picture that represents the last attempt, if it left one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub picture: Option<String>,
     /// Results in earlier runs.

@@ -132,7 +132,7 @@ impl Writer<'_> {
             .filter(|earlier| earlier.number != attempt.number)
             .filter_map(|earlier| Some((earlier, earlier.end.as_ref()?)))
             // In merged runs, an earlier attempt may have passed or been skipped.
-            .filter(|(_, end)| matches!(end.status, FlowStatus::Failed | FlowStatus::Error));
+            .filter(|(_, end)| end.has_failed());
         status.add_reruns(earlier.map(|(attempt, end)| self.rerun(attempt, end)));
         status
     }

@@ -5,6 +5,7 @@ use quick_junit::TestCaseStatus;
 
 use super::*;
 use crate::read_stream;
+use crate::records::InvalidFlow;
 use crate::testing::{cloud_device, every_ending, one_flow};
 use runner_base::output_file::{Form, OutputFile};
 
@@ -102,6 +103,22 @@ fn rich_reports_are_well_formed_though_apps_say_anything() {
         xmllint(&[], &text);
         assert!(!text.contains(['\u{1b}', '\u{7}', '\0']));
         quick_junit::Report::deserialize_from_str(&text).unwrap();
+    }
+}
+
+#[test]
+fn flows_in_a_folder_called_run_stay_beside_the_failures_of_the_run() {
+    let mut results = Results::default();
+    results.unreadable.push(InvalidFlow {
+        flow: "run/login.yaml".into(),
+        message: "no steps".into(),
+        at: None,
+    });
+    let failure = RunFailure::new(RunFailureKind::Parts, "a part is missing");
+    results.because.push(failure);
+    let xml = junit_xml(&results, &JunitOptions::default()).unwrap();
+    for told in ["run.login", "a part is missing"] {
+        assert!(xml.contains(told), "{told}: {xml}");
     }
 }
 

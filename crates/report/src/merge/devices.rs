@@ -9,8 +9,9 @@ use super::attempts::identity;
 use super::run::Run;
 
 /// Makes labels unique over all runs: another device with the same label, as on another machine, gets the first free
-/// number, such as `virtual (2)`. Labels of devices that were never ready stay. The same device keeps its label. All
-/// events of the run are changed to the new label.
+/// number, such as `virtual (2)`. Labels of devices that were never ready stay. The same device keeps its label, and a
+/// label means one device within a run, as the run first described it. All events of the run are changed to the new
+/// label.
 pub(super) fn name_devices(runs: &mut [Run]) {
     let mut known: HashMap<String, DeviceInfo> = HashMap::new();
     for run in runs {
@@ -19,6 +20,10 @@ pub(super) fn name_devices(runs: &mut [Run]) {
             let EventKind::Device { label, info } = &event.kind else {
                 continue;
             };
+            // It was lost and is back, and a flow may have changed its language meanwhile.
+            if names.contains_key(label) {
+                continue;
+            }
             let name = std::iter::once(label.clone())
                 .chain((2..).map(|number| format!("{label} ({number})")))
                 .find(|name| {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use runner_event::{EventKind, FlowId, Host, ResultKeys};
+use runner_history::RUN_ID_SEPARATOR;
 
 use super::run::Run;
 
@@ -28,7 +29,7 @@ pub(super) fn start(runs: &[Run]) -> EventKind {
     {
         // Together, the shards are the whole run; `parts` checks that none is missing.
         *shard = None;
-        *run_id = ids.join("+");
+        *run_id = ids.join(RUN_ID_SEPARATOR);
         *host = hosts.and_then(|hosts| shared_host(&hosts));
     }
     first

@@ -15,6 +15,8 @@ use super::run::Run;
 pub(super) struct MergedStream {
     pub(super) events: Vec<Event>,
     pub(super) keys: ResultKeys,
+    /// Flaky flows fail the merged run.
+    pub(super) fails_on_flaky: bool,
     /// Events already added that need to be there once only.
     reported: HashSet<String>,
     failed: HashSet<ResultKey>,
@@ -72,14 +74,16 @@ impl MergedStream {
     }
 
     /// Changes a `flow_finished` event so that only the last attempt of the last run is the last, and a pass after a
-    /// failure in any run is flaky; remembers failures for that. A failure of the infrastructure after which another
-    /// device took the flow over is no failure. Leaves other events alone.
+    /// failure in any run, in quarantine too, is flaky; remembers failures for that. A failure of the infrastructure
+    /// after which another device took the flow over is no failure. As in a run, flaky is a failure in quarantine where
+    /// flaky flows fail the run. Leaves other events alone.
     fn end_flow(&mut self, kind: &mut EventKind, state: &RunState) {
         let EventKind::FlowFinished {
             id,
             status,
             last,
             failure,
+            quarantine,
             ..
         } = kind
         else {
@@ -91,11 +95,15 @@ impl MergedStream {
         let was_given_back = !*last && cause == Some(FailureKind::Infrastructure);
         *last &= !state.offsets.get(&key).is_some_and(|(_, later)| *later);
         match status {
-            FlowStatus::Failed | FlowStatus::Error if !was_given_back => {
+            FlowStatus::Failed | FlowStatus::Error | FlowStatus::Quarantined if !was_given_back => {
                 self.failed.insert(key);
             }
             FlowStatus::Passed if self.failed.contains(&key) => *status = FlowStatus::Flaky,
             _ => {}
+        }
+        let is_in_quarantine = quarantine.as_ref().is_some_and(|it| !it.ended);
+        if *status == FlowStatus::Flaky && is_in_quarantine && self.fails_on_flaky {
+            *status = FlowStatus::Quarantined;
         }
     }
 

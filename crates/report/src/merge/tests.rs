@@ -1,7 +1,7 @@
 use super::*;
 use crate::Results;
 use crate::testing::{every_ending, one_flow};
-use runner_event::{FlowId, FlowStatus, Totals};
+use runner_event::{FlowId, FlowStatus, QuarantineNote, RunFailure, RunFailureKind, Totals};
 
 /// Run of flows with their results. A flow with `None` never began.
 struct RunFixture<'a> {
@@ -189,10 +189,12 @@ fn runs_without_a_start_time_follow_one_another() {
 
 #[test]
 fn the_last_run_decides_and_what_failed_before_is_flaky() {
-    use FlowStatus::{Error, Failed, Flaky, Interrupted, Passed, Skipped};
+    use FlowStatus::{Error, Failed, Flaky, Interrupted, Passed, Quarantined, Skipped};
     for (first, second, expected, attempts, code) in [
         (Failed, Passed, Flaky, 2, 0),
         (Error, Passed, Flaky, 2, 0),
+        (Quarantined, Passed, Flaky, 2, 0),
+        (Quarantined, Quarantined, Quarantined, 2, 0),
         (Failed, Failed, Failed, 2, 1),
         (Passed, Failed, Failed, 2, 1),
         (Passed, Passed, Passed, 2, 0),
@@ -220,6 +222,9 @@ fn the_last_run_decides_and_what_failed_before_is_flaky() {
         let flow = &results.flows[0];
         let (_, end) = flow.outcome().unwrap();
         assert_eq!(end.status, expected, "{message}");
+        let is_problem = matches!(expected, Failed | Flaky);
+        let problems = crate::problem::problems(&results);
+        assert_eq!(problems.len(), usize::from(is_problem), "{message}");
         let numbers: Vec<u32> = flow.attempts.iter().map(|attempt| attempt.number).collect();
         assert_eq!(
             numbers,
@@ -227,6 +232,47 @@ fn the_last_run_decides_and_what_failed_before_is_flaky() {
             "{message}"
         );
         assert_eq!(results.elapsed_ms, 2000, "the day between them is left out");
+    }
+}
+
+#[test]
+fn a_flow_in_quarantine_fails_no_run_that_flaky_flows_fail() {
+    for (ended, expected, code) in [
+        (false, FlowStatus::Quarantined, 0),
+        (true, FlowStatus::Flaky, 1),
+    ] {
+        let of = |id, started, status| {
+            let mut events = run(&RunFixture {
+                id,
+                started,
+                flows: &[("a.yaml", status)],
+                ..SHARD
+            });
+            for event in &mut events {
+                match &mut event.kind {
+                    EventKind::FlowFinished { quarantine, .. } => {
+                        *quarantine = Some(QuarantineNote {
+                            because: String::new(),
+                            until: None,
+                            issue: None,
+                            ended,
+                        });
+                    }
+                    EventKind::Finish { because, .. } => {
+                        because.push(RunFailure::new(RunFailureKind::Flaky, "another is flaky"));
+                    }
+                    _ => {}
+                }
+            }
+            events
+        };
+        let merged = merge(vec![
+            of("one", "2026-01-02T03:00:00+00:00", FlowStatus::Failed),
+            of("two", "2026-01-03T03:00:00+00:00", FlowStatus::Passed),
+        ]);
+        assert_eq!(end(&merged).unwrap().1, code);
+        let results = results(&merged);
+        assert_eq!(results.flows[0].outcome().unwrap().1.status, expected);
     }
 }
 
@@ -281,6 +327,31 @@ fn another_device_of_the_same_label_gets_a_number() {
     assert_eq!(devices, ["emulator-5554", "emulator-5554 (2)"]);
     assert_eq!(results.flows[0].attempts.len(), 2);
     assert_eq!(results.devices["emulator-5554 (2)"].sdk.value(), Some(&34));
+}
+
+#[test]
+fn a_device_that_is_back_in_another_language_is_the_same() {
+    let of = |id, started, status| {
+        run(&RunFixture {
+            id,
+            started,
+            flows: &[("a.yaml", status)],
+            ..SHARD
+        })
+    };
+    let mut first = of("one", "2026-01-02T03:00:00+00:00", FlowStatus::Failed);
+    let is_device = |event: &Event| matches!(event.kind, EventKind::Device { .. });
+    let at = first.iter().position(is_device).unwrap();
+    let mut back = first[at].clone();
+    if let EventKind::Device { info, .. } = &mut back.kind {
+        info.locale = runner_device::Reading::Said("de-DE".into());
+    }
+    first.insert(at + 1, back);
+    let second = of("two", "2026-01-03T03:00:00+00:00", FlowStatus::Passed);
+    let results = results(&merge(vec![first, second]));
+    let devices = results.flows.keys().map(|key| key.device.as_str());
+    assert_eq!(devices.collect::<Vec<_>>(), ["virtual"]);
+    assert_eq!(results.flows[0].attempts.len(), 2);
 }
 
 #[test]

@@ -21,7 +21,7 @@ impl Terminal {
         attempt: &Attempt,
         end: &End,
     ) -> Vec<String> {
-        let bad = is_bad(end);
+        let bad = end.has_failed();
         let mut lines = Vec::new();
         // Flows that never began are only counted in the summary.
         if (self.quiet() && !(bad && end.last)) || name.is_none() {
@@ -94,7 +94,7 @@ impl Terminal {
         {
             parts.push(harmless::line(because.message.masked_text()).into_owned());
         }
-        if is_bad(end) && !self.is_single() {
+        if end.has_failed() && !self.is_single() {
             // A name derived from the path would repeat it.
             let name = name.filter(|name| Some(*name) != id.flow.file_stem());
             let name = name.map(|name| self.paint.bold(harmless::line(name)) + ": ");
@@ -131,15 +131,6 @@ impl Terminal {
             at.unwrap_or_default(),
         )
     }
-}
-
-/// Returns true if the attempt failed, had an error, or failed in quarantine, which does not fail the run. An
-/// interrupted or skipped one is not bad.
-fn is_bad(end: &End) -> bool {
-    matches!(
-        end.status,
-        FlowStatus::Failed | FlowStatus::Error | FlowStatus::Quarantined
-    )
 }
 
 /// Returns the reason for a failure in one line: the first line of its masked message, or, if it is about a golden,

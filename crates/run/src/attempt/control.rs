@@ -119,10 +119,10 @@ impl Attempt<'_> {
     }
 
     /// Runs the main steps of a sub-flow in a scope of its own; its setup and teardown do not run. It sees the
-    /// caller's variables, its header's `env` and what the caller passes, which wins and is evaluated in the caller's
-    /// scope. A value of its header that cannot be evaluated fails at its place. Only its `outputs` that have a value are
-    /// kept in the caller's scope; they are also the step's value.
-    /// Leaves the scope after a failure too, and keeps no outputs then.
+    /// caller's variables, its header's `env`, which replaces none of the command line, and what the caller passes, which
+    /// wins and is evaluated in the caller's scope. A value of its header that cannot be evaluated fails at its place.
+    /// Only its `outputs` that have a value are kept in the caller's scope; they are also the step's value. Leaves the
+    /// scope after a failure too, and keeps no outputs then.
     async fn run_flow(
         &mut self,
         step: &Step,
@@ -133,6 +133,15 @@ impl Attempt<'_> {
         self.learn_display_for(&flow.source.text).await?;
         let mut inner = self.stack.scope().for_sub_flow();
         inner.add_secrets(&flow.secrets);
+        // The command line beats the header of a sub-flow too, and so does what an outer `run` gave in its place.
+        let command_env = &self.context.settings.config.command_env;
+        let of_command = flow
+            .env
+            .keys()
+            .filter(|name| command_env.contains_key(*name));
+        let given: Vec<(String, String)> = of_command
+            .filter_map(|name| Some((name.clone(), inner.env(name)?.to_owned())))
+            .collect();
         let mut wrong = None;
         let note = |error: &InterpolationError| wrong = Some(error.span.start);
         let set = evaluate(|| set_header(&mut inner, flow).inspect_err(note)).await;
@@ -144,6 +153,9 @@ impl Attempt<'_> {
                 ..FailedTry::from(failure)
             }
         })?;
+        for (name, value) in given {
+            inner.set_env(name, value).map_err(name_error)?;
+        }
         let meter = self.stack.scope().meter();
         for (name, value) in env {
             let text =

@@ -128,7 +128,7 @@ impl Attempt<'_> {
             trace.step_ends(outer).await;
         }
         if let Some((recorder, value)) = recorded {
-            recorder.step_ends(status, value.unwrap_or_default());
+            recorder.step_ends(&path, status, value.unwrap_or_default());
         }
         self.context.reporter.emit(|id| EventKind::StepFinished {
             id,

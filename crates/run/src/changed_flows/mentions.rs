@@ -10,6 +10,7 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 use regex::Regex;
 
+use super::git_names::GitNames;
 use runner_text::diagnostic::Source;
 use runner_text::input_file::read_text;
 use runner_text::source_file::normalise;
@@ -31,6 +32,7 @@ pub(super) struct MentionScanner<'a> {
     root: &'a Utf8Path,
     changed: &'a BTreeSet<Utf8PathBuf>,
     known: HashMap<Utf8PathBuf, Arc<FileMentions>>,
+    names: GitNames,
 }
 
 /// Paths that one file mentions.
@@ -48,6 +50,7 @@ impl<'a> MentionScanner<'a> {
             root,
             changed,
             known: HashMap::new(),
+            names: GitNames::new(root),
         }
     }
 
@@ -77,11 +80,8 @@ impl<'a> MentionScanner<'a> {
     /// Returns the changed files among `files` and among all that these mention, directly or through other files.
     /// After `MAX_FILES` files it follows no further ones.
     fn through(&mut self, files: BTreeSet<Utf8PathBuf>) -> BTreeSet<Utf8PathBuf> {
-        let mut found: BTreeSet<Utf8PathBuf> = files
-            .iter()
-            .filter(|file| self.changed.contains(*file))
-            .cloned()
-            .collect();
+        let mut found = self.names.find_all(files.iter().cloned());
+        found.retain(|file| self.changed.contains(file));
         let mut reached = files.clone();
         let mut open: Vec<Utf8PathBuf> = files.into_iter().collect();
         while let Some(file) = open.pop() {
@@ -109,7 +109,7 @@ impl<'a> MentionScanner<'a> {
 
     /// Reads a file for mentions: its words with a dot, and of YAML all values too. `None` if it cannot be read, is
     /// no text or too large.
-    fn look_through(&self, file: &Utf8Path) -> Option<FileMentions> {
+    fn look_through(&mut self, file: &Utf8Path) -> Option<FileMentions> {
         let path = self.root.join(file);
         let text = read_text(&path, MAX_FILE_BYTES).ok()?;
         let folder = file.parent().unwrap_or(Utf8Path::new(""));
@@ -131,7 +131,7 @@ impl<'a> MentionScanner<'a> {
     }
 
     /// Adds the values of a YAML node, with escapes resolved and folded lines joined.
-    fn add_values(&self, node: &Node, folder: &Utf8Path, named: &mut FileMentions) {
+    fn add_values(&mut self, node: &Node, folder: &Utf8Path, named: &mut FileMentions) {
         for value in node.nodes().filter_map(Node::scalar) {
             self.add(value.text.trim(), folder, named);
         }
@@ -141,7 +141,7 @@ impl<'a> MentionScanner<'a> {
     /// of this name, or changed files below it if it has a `/`, and an existing file that may mention others. URLs,
     /// paths out of the root, and texts that are empty, too long or of several lines, add nothing. Expressions stand
     /// for any text.
-    fn add(&self, text: &str, folder: &Utf8Path, named: &mut FileMentions) {
+    fn add(&mut self, text: &str, folder: &Utf8Path, named: &mut FileMentions) {
         let is_path = !text.is_empty() && text.len() <= MAX_PATH_BYTES && !text.contains("://");
         if !is_path || text.contains(['\0', '\n']) {
             return;
@@ -154,12 +154,14 @@ impl<'a> MentionScanner<'a> {
             let Some(path) = self.below_root(&base.join(text)) else {
                 continue;
             };
-            if self.changed.contains(&path) {
-                named.changed.insert(path.clone());
-            } else if text.contains('/') {
-                let below = self.changed.range(path.join("")..);
-                let below = below.take_while(|file| file.starts_with(&path));
-                named.changed.extend(below.cloned());
+            for name in self.names.find(&path) {
+                if self.changed.contains(&name) {
+                    named.changed.insert(name);
+                } else if text.contains('/') || name != path {
+                    let below = self.changed.range(name.join("")..);
+                    let below = below.take_while(|file| file.starts_with(&name));
+                    named.changed.extend(below.cloned());
+                }
             }
             if may_name(&path) && self.root.join(&path).is_file() {
                 named.further.insert(path);

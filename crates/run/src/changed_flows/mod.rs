@@ -6,6 +6,7 @@
 mod choose;
 mod code;
 pub(super) mod flow_files;
+mod git_names;
 mod mentions;
 mod path;
 mod place;
@@ -15,6 +16,7 @@ use std::collections::BTreeMap;
 use camino::Utf8PathBuf;
 
 use runner_event::ChangedSince;
+use runner_flow::PathPattern;
 use runner_history::ScreenNamesByFlow;
 
 pub use path::relative_to;
@@ -87,9 +89,9 @@ impl std::fmt::Display for RunAllReason {
             write!(f, " and {more} more")?;
         }
         f.write_str(" concern")?;
-        let example = names.first().copied().unwrap_or_default();
+        let example = PathPattern::escape(names.first().copied().unwrap_or_default());
         // JSON's quotes are YAML's too.
-        let example = serde_json::to_string(example).unwrap_or_default();
+        let example = serde_json::to_string(&example).unwrap_or_default();
         let place = if *has_map {
             "add to `impact` of runner.yaml"
         } else {

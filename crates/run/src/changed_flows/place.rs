@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::flow_files;
+use super::git_names::GitNames;
 use super::mentions::MentionScanner;
 use crate::Plan;
 use crate::settings::golden_folder;
-use runner_config::{Config, ImpactRule};
+use runner_config::{Config, ImpactRule, flow_folders};
 
 /// Folder of the program's own state, such as leases and pending patches.
 const OWN_FOLDER: &str = ".runner";
@@ -34,7 +35,8 @@ pub(super) enum Placement {
 struct KnownFlow {
     path: Utf8PathBuf,
     tags: Vec<String>,
-    goldens: Utf8PathBuf,
+    /// Names of the folder of goldens.
+    goldens: BTreeSet<Utf8PathBuf>,
 }
 
 /// Returns a configured path without a leading `./`, which no path of git has. The root becomes empty.
@@ -59,6 +61,10 @@ pub(super) struct Places<'a> {
     parts: FlowsByFile,
     /// Flows that mention each changed file.
     mentions: FlowsByFile,
+    /// Names of `runner.yaml`.
+    settings: BTreeSet<Utf8PathBuf>,
+    /// Folders of flows without a leading `./`, except the root: most files there are no flows.
+    folders: Vec<Utf8PathBuf>,
     /// Changed files that `runner.yaml` mentions.
     shared: BTreeSet<Utf8PathBuf>,
 }
@@ -66,9 +72,10 @@ pub(super) struct Places<'a> {
 impl<'a> Places<'a> {
     /// Builds the lookup from the flows of all these plans, unreadable ones included. A flow in several plans counts
     /// once. Reads the flows' files and those that they mention; what cannot be read mentions nothing. Rules and
-    /// goldens know only flows that can be read.
+    /// goldens know only flows that can be read. A file that is reached by a link has the link's name too.
     pub fn new(config: &'a Config, plans: &[&Plan], changed: &BTreeSet<Utf8PathBuf>) -> Self {
         let mut naming = MentionScanner::new(&config.root, changed);
+        let mut names = GitNames::new(&config.root);
         let (mut parts, mut mentions) = (FlowsByFile::new(), FlowsByFile::new());
         let mut known = BTreeMap::new();
         for flow in plans.iter().flat_map(|plan| plan.flows()) {
@@ -76,7 +83,7 @@ impl<'a> Places<'a> {
             if known.contains_key(path) {
                 continue;
             }
-            add(&mut parts, flow_files::files(flow), path);
+            add(&mut parts, names.find_all(flow_files::files(flow)), path);
             add(&mut mentions, naming.find_in_flow(path), path);
             let goldens = golden_folder(&config.flows.value, &flow.key);
             known.insert(
@@ -84,23 +91,27 @@ impl<'a> Places<'a> {
                 KnownFlow {
                     path: path.clone(),
                     tags: flow.tags.clone(),
-                    goldens: without_dot(&config.snapshots.value).join(goldens),
+                    goldens: names.find(&without_dot(&config.snapshots.value).join(goldens)),
                 },
             );
         }
         for (path, wrong) in plans.iter().flat_map(|plan| &plan.unreadable) {
             // An error in a sub-flow makes all flows that run it unreadable.
             let read = wrong.iter().map(|it| it.source.path.clone());
-            add(&mut parts, read.chain([path.clone()]), path);
+            let read = names.find_all(read.chain([path.clone()]));
+            add(&mut parts, read, path);
             add(&mut mentions, naming.find_in_flow(path), path);
         }
         let shared = config.project_source.as_ref();
         let shared = shared.map(|source| naming.find_in_project(source));
+        let folders = flow_folders(&config.flows.value).into_iter();
         Self {
             config,
             flows: known.into_values().collect(),
             parts,
             mentions,
+            settings: names.find(Utf8Path::new("runner.yaml")),
+            folders: folders.filter(|it| !it.as_str().is_empty()).collect(),
             shared: shared.unwrap_or_default(),
         }
     }
@@ -117,7 +128,7 @@ impl<'a> Places<'a> {
         let of_goldens = self
             .flows
             .iter()
-            .filter(|flow| file.starts_with(&flow.goldens));
+            .filter(|flow| flow.goldens.iter().any(|it| file.starts_with(it)));
         parts.extend(of_goldens.map(|flow| flow.path.clone()));
         let rules = self.config.impact.rules.iter();
         let mut rules = rules.filter(|rule| self.names(rule, file)).peekable();
@@ -146,31 +157,27 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Returns true for `runner.yaml`, for files that `runner.yaml` mentions, and for every `config.yaml` or
+    /// Returns true for `runner.yaml` by each of its names, for files that it mentions, and for every `config.yaml` or
     /// `config.yml` below a folder of flows other than the root, as a Maestro workspace's configuration. The file
     /// need not exist.
     fn is_shared(&self, file: &Utf8Path) -> bool {
-        let is_settings = file == "runner.yaml";
+        let is_settings = self.settings.contains(file);
         // Configuration of a Maestro workspace.
         let is_workspace = matches!(file.file_name(), Some("config.yaml" | "config.yml"))
-            && self.flow_folders().any(|folder| file.starts_with(folder));
+            && self.is_in_flows(file);
         is_settings || is_workspace || self.shared.contains(file)
     }
 
-    /// Returns the configured folders of flows without a leading `./`, except the root: most files there are no
-    /// flows.
-    fn flow_folders(&self) -> impl Iterator<Item = &Utf8Path> {
-        let folders = self.config.flows.value.iter();
-        folders
-            .map(|folder| without_dot(folder))
-            .filter(|folder| !folder.as_str().is_empty())
+    /// Returns true for a path below a folder of flows other than the root.
+    fn is_in_flows(&self, file: &Utf8Path) -> bool {
+        self.folders.iter().any(|folder| file.starts_with(folder))
     }
 
     /// Returns true for files that no flow can depend on: the program's own state, the whole folder of goldens, and
     /// flows below a folder of flows that no longer exist. The caller has found no flow that the file is a part of.
     fn concerns_no_flow(&self, file: &Utf8Path) -> bool {
         let is_flow_gone = runner_flow::is_flow(file)
-            && self.flow_folders().any(|folder| file.starts_with(folder))
+            && self.is_in_flows(file)
             && self.config.root.join(file).symlink_metadata().is_err();
         let goldens = without_dot(&self.config.snapshots.value);
         let is_golden = !goldens.as_str().is_empty() && file.starts_with(goldens);

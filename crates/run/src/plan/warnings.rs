@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::secrets;
 use runner_config::{Config, ImpactRule};
 use runner_flow::{Argument, Flow, Step, StepAction};
-use runner_text::diagnostic::{Code, Diagnostic};
+use runner_text::diagnostic::{self, Code, Diagnostic};
 use runner_text::secret::MIN_MASKED_CHARS;
 use runner_text::suggest::{SourceRange, error};
 use runner_tools::everyday::unlisted_host;
@@ -16,13 +16,21 @@ use runner_tools::everyday::unlisted_host;
 const MAX_SHORT: usize = 20;
 
 /// Returns warnings for a flow that uses what `runner.yaml` does not have: tags of devices, and hosts of
-/// requests, also in its sub-flows.
+/// requests, also in its sub-flows. Secrets in the quoted lines are masked.
 pub(super) fn not_allowed(flow: &Flow, config: &Config) -> Vec<Diagnostic> {
     let mut found = Vec::from_iter(unknown_needs(flow, config));
     for steps in flow.step_lists() {
         unlisted_hosts(steps, config, &mut found);
     }
-    found
+    masked(found, config)
+}
+
+fn masked(found: Vec<Diagnostic>, config: &Config) -> Vec<Diagnostic> {
+    // Most flows have no warning, and the secrets of the project take time to collect.
+    if found.is_empty() {
+        return found;
+    }
+    diagnostic::without_secrets(found, &config.secrets, &config.known_secrets())
 }
 
 /// Returns a warning for the first tag in `needs` that no device of `runner.yaml` has, with a suggestion.
@@ -85,7 +93,7 @@ fn unlisted_hosts(steps: &[Step], config: &Config, found: &mut Vec<Diagnostic>) 
 }
 
 /// Returns warnings for entries of the impact map that name no existing flow, unless they say that the files
-/// concern none. Empty without a `runner.yaml`.
+/// concern none. Empty without a `runner.yaml`. Secrets in the quoted lines are masked.
 pub(super) fn unknown_impact(
     config: &Config,
     is_known: impl Fn(&ImpactRule) -> bool,
@@ -107,7 +115,7 @@ pub(super) fn unknown_impact(
         labels: Vec::new(),
         help: Some("correct it; until then these files count as not placed".to_owned()),
     };
-    unknown.map(warning).collect()
+    masked(unknown.map(warning).collect(), config)
 }
 
 /// Returns warnings for secrets written in the flow that are not empty and so short that they occur in other

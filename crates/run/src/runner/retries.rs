@@ -72,7 +72,7 @@ impl Run {
             let is_over =
                 !is_given_back && (item.failures >= retries || !self.may_pass_next_time(&ended));
             if is_over && let Some(quarantine) = &flow.quarantine {
-                self.apply_quarantine(&mut ended, &id, quarantine);
+                ended.status = self.in_quarantine(ended.status, ended.gone, &id, quarantine);
             }
             let quarantine = flow.quarantine.as_ref().filter(|_| is_over);
             let lost = ended.gone.then(|| loss_message(&mut ended, item, target));
@@ -135,13 +135,19 @@ impl Run {
         item.bound.is_none() && item.lost_on.is_empty() && !self.cancel.is_cancelled()
     }
 
-    /// Changes a bad result of a flow in quarantine to `Quarantined`, until the quarantine ends, and notes it. Bad are
-    /// failures and errors, and flaky flows if these fail the run. A lost device is not the flow's fault, so its result
-    /// stays. In its last 7 days a note says that the quarantine ends soon, whatever the result. After the end only a
-    /// note says that a bad result counts again.
-    fn apply_quarantine(&self, ended: &mut AttemptEnd, id: &FlowId, quarantine: &Quarantine) {
-        let is_bad = match ended.status {
-            FlowStatus::Failed | FlowStatus::Error => !ended.gone,
+    /// Returns the status that counts for a flow in quarantine: until the quarantine ends, `Quarantined` for a bad
+    /// one, and notes it. Bad are failures and errors, and flaky flows if these fail the run. A lost device (`gone`)
+    /// is not the flow's fault, so its result stays. In its last 7 days a note says that the quarantine ends soon,
+    /// whatever the result. After the end only a note says that a bad result counts again.
+    pub(super) fn in_quarantine(
+        &self,
+        status: FlowStatus,
+        gone: bool,
+        id: &FlowId,
+        quarantine: &Quarantine,
+    ) -> FlowStatus {
+        let is_bad = match status {
+            FlowStatus::Failed | FlowStatus::Error => !gone,
             FlowStatus::Flaky => self.settings.options.fail_on_flaky,
             _ => false,
         };
@@ -152,18 +158,18 @@ impl Run {
                 let note = format!("its quarantine ended on {until}: its failure counts again");
                 self.emitter.info(Some(id), note);
             }
-            return;
+            return status;
         }
         if let Some(note) = quarantine::ends_soon(quarantine, self.today) {
             self.emitter.info(Some(id), note);
         }
         if !is_bad {
-            return;
+            return status;
         }
-        ended.status = FlowStatus::Quarantined;
         let described = quarantine::describe(quarantine);
         let note = format!("in quarantine{described}; its failure does not fail the run");
         self.emitter.info(Some(id), note);
+        FlowStatus::Quarantined
     }
 
     /// Returns true if another attempt may pass: it failed, and the run goes on. A new or changed snapshot

@@ -5,7 +5,8 @@ use std::sync::atomic::Ordering;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::state::{Run, now};
-use super::work_item::WorkItem;
+use super::work_item::{FailedAttempt, WorkItem};
+use crate::quarantine;
 use runner_device::DeviceError;
 use runner_event::{EventKind, FlowStatus, SourceLocation};
 use runner_flow::Flow;
@@ -63,8 +64,9 @@ impl Run {
     }
 
     /// Reports the last result of an item that does not run (again), as an attempt without duration. An item that was
-    /// to be retried keeps its earlier status, failure and place, with the given failure as a detail; but after a lost
-    /// device the given result counts. Its run counts as done for [`Self::count_done`].
+    /// to be retried keeps its earlier status, failure and place, with the given failure as a detail, and its
+    /// quarantine counts; but after a lost device the given result counts. Its run counts as done for
+    /// [`Self::count_done`].
     pub(super) fn finish_unstarted(
         &self,
         item: &WorkItem,
@@ -74,8 +76,12 @@ impl Run {
         failed_at: Option<SourceLocation>,
     ) {
         let (status, failure, failed_at) = final_result(item, (status, failure, failed_at));
+        let id = item.next_id(device);
+        let quarantine = item.flow().quarantine.as_ref();
+        let quarantine = quarantine.filter(|_| earlier_failure(item).is_some());
+        let status = quarantine.map_or(status, |it| self.in_quarantine(status, false, &id, it));
         self.emitter.emit(EventKind::FlowFinished {
-            id: item.next_id(device),
+            id,
             status,
             last: true,
             started: now(),
@@ -85,7 +91,7 @@ impl Run {
             failed_at,
             artifacts: Vec::new(),
             app_version: None,
-            quarantine: None,
+            quarantine: quarantine.map(|it| quarantine::note(it, self.today)),
             met: None,
         });
         self.count_done(item.flow());
@@ -98,8 +104,7 @@ fn final_result(
     item: &WorkItem,
     (status, why, at): (FlowStatus, Failure, Option<SourceLocation>),
 ) -> (FlowStatus, Option<Failure>, Option<SourceLocation>) {
-    let failed = item.failed.as_ref().filter(|_| item.lost_on.is_empty());
-    let Some(failed) = failed else {
+    let Some(failed) = earlier_failure(item) else {
         return (status, Some(why), at);
     };
     let why = Words::format("it was to run again: {}", &[&why.message]);
@@ -108,4 +113,11 @@ fn final_result(
         .clone()
         .map(|failure| failure.with_details([why]));
     (failed.status, failure, failed.at.clone())
+}
+
+/// Returns the failed attempt whose result counts if the item does not run again; `None` after a lost device, and if no
+/// attempt failed.
+fn earlier_failure(item: &WorkItem) -> Option<&FailedAttempt> {
+    let failed = item.failed.as_deref();
+    failed.filter(|_| item.lost_on.is_empty())
 }

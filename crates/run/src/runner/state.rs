@@ -69,7 +69,8 @@ impl Run {
         let began = Instant::now();
         let run_id = format!("{:016x}", fastrand::u64(..));
         let settings = Settings::new(config, context, options, run_id.clone());
-        let scrubber = Scrubber::with_heir(settings.options.heir.as_ref());
+        let known = settings.options.known.as_ref();
+        let scrubber = known.map(Scrubber::for_runs).unwrap_or_default();
         let emitter = Emitter::new(sink, scrubber);
         // Before the first event, which contains paths and facts of the CI system.
         secrets::hide_project_values(&settings, emitter.scrubber());

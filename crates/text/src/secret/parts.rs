@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use super::pieces::is_plain_word;
+
 /// Length of a part in characters. Chosen: shorter ones occur in ordinary words.
 pub const MIN_PART: usize = 4;
 
@@ -23,6 +25,13 @@ impl SecretParts {
     pub fn stand_in(&self, text: &str) -> bool {
         !self.is_empty() && parts(text).any(|part| self.0.contains(&part))
     }
+}
+
+/// Returns true if a written part of a secret is masked by itself: it has at least [`MIN_PART`] characters, letters or
+/// digits among them, and is no plain word, such as `Bearer ` and `https://`, which other texts have too.
+pub fn is_telling(part: &str) -> bool {
+    let is_long = part.trim().chars().count() >= MIN_PART;
+    is_long && part.contains(char::is_alphanumeric) && !is_plain_word(part)
 }
 
 /// Iterates over all parts of `MIN_PART` characters, at each character once. Empty for a shorter text.
@@ -56,6 +65,26 @@ mod tests {
             ("Hunt well", false),
         ] {
             assert_eq!(secret.stand_in(text), is_part, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_written_part_tells_a_secret_unless_it_is_short_or_a_word() {
+        for (part, is_told) in [
+            ("tok-9f8e7d6c-", true),
+            ("Sup3rGeheim", true),
+            ("9182", true),
+            (" 9182 ", true),
+            ("/v1/login?key=", true),
+            ("geheim", false),
+            ("Bearer ", false),
+            ("https://", false),
+            ("--------", false),
+            ("a1-", false),
+            ("  1  ", false),
+            ("", false),
+        ] {
+            assert_eq!(is_telling(part), is_told, "{part:?}");
         }
     }
 }

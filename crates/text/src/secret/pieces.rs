@@ -93,7 +93,7 @@ fn is_varied(run: &str) -> bool {
 }
 
 /// Returns true for one word of letters, small but for the first, whatever other signs stand around it.
-fn is_plain_word(run: &str) -> bool {
+pub(super) fn is_plain_word(run: &str) -> bool {
     let mut letters = run.trim_matches(|c: char| !c.is_alphanumeric()).chars();
     letters.next().is_some_and(char::is_alphabetic)
         && letters.all(|c| c.is_alphabetic() && !c.is_uppercase())

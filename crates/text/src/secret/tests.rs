@@ -219,23 +219,32 @@ fn what_is_left_of_a_typed_secret_whose_middle_was_deleted_is_masked_from_outsid
 }
 
 #[test]
-fn an_heir_keeps_what_runs_and_their_attempts_knew_and_tells_them_nothing() {
-    let heir = scrubber(&["of-heir"]);
-    let run = Scrubber::with_heir(Some(&heir));
-    run.add("declared");
+fn a_server_its_runs_and_their_attempts_know_the_same_secrets_whoever_learned_them() {
+    type Learn = fn(&Scrubber, &str);
+    let ways: [Learn; 3] = [Scrubber::add, Scrubber::add_typed, Scrubber::add_shown];
+    let server = scrubber(&[]);
+    let earlier = server.for_runs().for_attempt();
+    let run = server.for_runs();
     let attempt = run.for_attempt();
-    attempt.add("computed");
-    attempt.add_typed("lovelace");
-    attempt.add_typed("12");
-    attempt.begin_step();
-    let texts = ["declared", "computed", "lovelace", "12", "of-heir"];
-    let masked = |by: &Scrubber| texts.map(|text| by.scrub_outside(text) == MASK);
-    assert_eq!(masked(&heir), [true, true, true, true, true]);
-    assert_eq!(masked(&run), [true, true, false, false, false]);
-    assert_eq!(masked(&attempt), [true, true, true, true, false]);
-    assert_eq!(heir.scrub_outside("room 12"), "room 12");
+    let all = [&server, &earlier, &run, &attempt];
+    for (from, knower) in all.iter().enumerate() {
+        for (way, learn) in ways.iter().enumerate() {
+            let secret = format!("lovelace{from}{way}");
+            let short = format!("{from}{way}");
+            learn(knower, &secret);
+            learn(knower, &short);
+            for by in all {
+                by.begin_step();
+                for text in [&secret, &short] {
+                    assert_eq!(by.scrub_outside(text), MASK, "{from} {way}");
+                }
+                let room = format!("room {short}");
+                assert_eq!(by.scrub_outside(&room), room, "{from} {way}");
+            }
+        }
+    }
     run.copy().add("of-copy");
-    assert_eq!(heir.scrub("of-copy"), "of-copy");
+    assert_eq!(server.scrub("of-copy"), "of-copy");
 }
 
 proptest! {

@@ -404,7 +404,7 @@ fn value_of(line: &str) -> &str {
 
 /// Returns the text in quotes, in single ones if it has quotes or backslashes itself. Quotes of a word processor
 /// around it are dropped.
-fn quote(text: &str) -> String {
+pub(super) fn quote(text: &str) -> String {
     // Those of a word processor are meant as quotes.
     let inner = text.strip_prefix(['“', '„', '”', '«']);
     let text = inner

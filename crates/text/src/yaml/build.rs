@@ -196,7 +196,8 @@ impl<'a> Builder<'a> {
         let end = range.end + (line.len() - rest.len()) + 1 + comment.len();
         let diagnostic = Diagnostic {
             help: Some(format!(
-                "if it belongs to the text, quote it: \"{text} #{comment}\"; if it is a comment, put a space after `#`"
+                "if it belongs to the text, quote it: {}; if it is a comment, put a space after `#`",
+                advice::quote(&format!("{text} #{comment}"))
             )),
             ..error(
                 &SourceRange::new(self.source, range.start..end),
@@ -219,7 +220,8 @@ impl<'a> Builder<'a> {
         }
         let diagnostic = Diagnostic {
             help: Some(format!(
-                "if it is a comment, put a space before `#`: `{before} # {comment}`; if it belongs to the text, quote it: \"{text}\""
+                "if it is a comment, put a space before `#`: `{before} # {comment}`; if it belongs to the text, quote it: {}",
+                advice::quote(text)
             )),
             ..error(
                 &SourceRange::new(self.source, range.clone()),

@@ -81,14 +81,29 @@ impl Scalar {
         }
     }
 
-    /// Returns the value of a number in JSON's syntax (a leading `+` is allowed) without quotes. Returns `None` for
-    /// others, such as `007`, `0x1f` and `.5`, and for texts in quotes.
+    /// Returns the value of a number in JSON's syntax (a `+` before its digits is allowed) without quotes. Returns `None`
+    /// for others, such as `007`, `0x1f`, `.5` and `+ 1`, and for texts in quotes.
     pub fn number(&self) -> Option<serde_json::Number> {
         if !self.plain {
             return None;
         }
-        let text = self.text.strip_prefix('+').unwrap_or(&self.text);
+        let text = match self.text.strip_prefix('+') {
+            // JSON's blanks and its `-` are no part of a number with a `+`.
+            Some(rest) if !rest.starts_with(|first: char| first.is_ascii_digit()) => return None,
+            Some(rest) => rest,
+            None => &self.text,
+        };
         serde_json::from_str(text).ok()
+    }
+
+    /// Returns true for a whole number without a point and an exponent that [`Self::number`] gives as another one near
+    /// it, because it has too many digits.
+    pub fn is_rounded(&self) -> bool {
+        let is_whole = !self.text.contains(['.', 'e', 'E']);
+        // `-0` is a float too.
+        let float = self.number().filter(serde_json::Number::is_f64);
+        let value = float.and_then(|number| number.as_f64());
+        is_whole && value.is_some_and(|value| value.abs() > 1.0)
     }
 }
 
@@ -97,4 +112,35 @@ pub struct Document {
     /// Range of the line `---` before it; empty if it has none.
     pub start: Range<usize>,
     pub node: Node,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Scalar;
+
+    #[test]
+    fn a_sign_stands_directly_before_the_digits_of_a_number() {
+        for (text, number) in [
+            ("5", Some("5")),
+            ("+5", Some("5")),
+            ("-5", Some("-5")),
+            ("+0.5", Some("0.5")),
+            ("+ 5", None),
+            ("+-5", None),
+            ("++5", None),
+            ("- 5", None),
+            ("+", None),
+            ("+.5", None),
+            ("+49 30 1234", None),
+        ] {
+            for plain in [true, false] {
+                let scalar = Scalar {
+                    text: text.to_owned(),
+                    plain,
+                };
+                let read = scalar.number().map(|number| number.to_string());
+                assert_eq!(read.as_deref(), number.filter(|_| plain), "{text}");
+            }
+        }
+    }
 }

@@ -307,6 +307,27 @@ async fn what_a_server_does_not_tell_of_its_device_stays_open() {
     assert_eq!(*info.sdk.needed().unwrap(), 34);
 }
 
+/// Appium's capability `locale` is a country.
+#[tokio::test]
+async fn the_language_is_the_devices_and_no_country() {
+    let french = json!({ "appium:language": "fr", "appium:locale": "CH" });
+    for (asked, told, tag) in [
+        (&french, json!({ "locale": "de_DE" }), Some("de-DE")),
+        (&french, json!({ "locale": "" }), Some("fr-CH")),
+        (&json!({ "language": "fr" }), json!({}), Some("fr")),
+        (&json!({ "appium:locale": "CH" }), json!({}), None),
+        (&json!({ "locale": "pt_BR" }), json!({}), Some("pt-BR")),
+    ] {
+        let hub = Hub::start();
+        let begun = json!({ "sessionId": "s-1", "capabilities": asked });
+        hub.reply("POST /session", Reply::Value(begun));
+        hub.reply("deviceInfo", Reply::Value(told));
+        let device = connected(&hub).await;
+        let locale = device.info().locale.value().map(String::as_str);
+        assert_eq!(locale, tag, "{asked}");
+    }
+}
+
 #[tokio::test]
 async fn an_idle_session_is_kept() {
     let hub = Hub::start();

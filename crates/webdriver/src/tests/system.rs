@@ -90,6 +90,19 @@ async fn what_the_server_does_not_tell_is_not_restored_as_off() {
 }
 
 #[tokio::test]
+async fn a_test_only_apk_is_taken_as_over_adb() {
+    let hub = Hub::start();
+    let device = connected(&hub).await;
+    // Any file will do, as only its path is sent.
+    let apk = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"));
+    apps::install(device.as_ref(), apk).await.unwrap();
+    let asked = &hub.requests_to("mobile: installApp")[0].body["args"][0];
+    assert_eq!(asked["allowTestPackages"], true, "{asked}");
+    let script = crate::system::install_script("/x.apk");
+    assert!(script.starts_with("pm install -r -t /x.apk; "), "{script}");
+}
+
+#[tokio::test]
 async fn a_recording_is_asked_for_at_a_rate_at_which_it_can_be_fetched() {
     let hub = Hub::start();
     let device = connected(&hub).await;

@@ -51,14 +51,18 @@ impl Device for AdbDevice {
 
     /// Runs each question as a command of its own, all at the same time: the device's shell need not fork, nor the
     /// outputs be told apart. Counts as one round trip. `limit` bounds all of them together; after it the error is
-    /// [`DeviceError::Timeout`], or [`DeviceError::Lost`] if the device answers nothing. The call counts as reading
-    /// only, so the questions must change nothing.
+    /// [`DeviceError::Timeout`], or [`DeviceError::Lost`] if the device answers nothing. A question that is too long or
+    /// has a NUL character is [`DeviceError::Command`], and none is sent. The call counts as reading only, so the
+    /// questions must change nothing.
     async fn ask(
         &self,
         questions: &[&str],
         label: &str,
         limit: Duration,
     ) -> Result<Vec<ShellOutput>, DeviceError> {
+        for question in questions {
+            check(&Script::raw(*question, label))?;
+        }
         self.counters.mark_read_only();
         self.counters.round_trip();
         let asking = shell::ask(&self.transport, &self.features, &self.clock, questions);

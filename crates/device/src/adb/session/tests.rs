@@ -144,6 +144,8 @@ async fn what_cannot_arrive_whole_is_not_sent() {
         let error = device.shell(&script, LIMIT).await.unwrap_err();
         assert!(matches!(error, DeviceError::Command { .. }), "{error}");
         assert!(device.lines(&script).await.is_err());
+        let asked = device.ask(&["true", script.text()], "echo", LIMIT).await;
+        assert!(matches!(asked, Err(DeviceError::Command { .. })));
         let message = error.to_string();
         assert!(runner_text::secret::without_secrets(&message).len() < 500);
     }

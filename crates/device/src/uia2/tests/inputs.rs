@@ -47,6 +47,23 @@ async fn inputs_go_in_order_and_what_the_server_has_not_goes_as_always() {
     assert_eq!(phone.observed().inputs, [vec![odd, typed]]);
 }
 
+/// However many keys are in a row, each is pressed once: by the server, or all by the wrapped device.
+#[tokio::test]
+async fn every_key_of_a_row_is_pressed_once() {
+    for count in [1, 2, 10, 11, 50, 101] {
+        let (phone, device) = running().await;
+        let mut inputs = vec![key("DEL"); count];
+        inputs.insert(0, tap());
+        inputs.push(tap());
+        device.input(&inputs, INPUT_LIMIT).await.unwrap();
+        let by_server = phone.bodies("/press_keycode").len();
+        let by_phone = phone.observed().inputs.concat();
+        assert_eq!(by_server + by_phone.len(), count, "{count}");
+        assert!(by_phone.iter().all(|input| *input == key("DEL")), "{count}");
+        assert_eq!(phone.bodies("/actions").len(), 2, "{count}");
+    }
+}
+
 #[tokio::test]
 async fn fingers_move_together_and_drags_rest() {
     let (phone, device) = running().await;
