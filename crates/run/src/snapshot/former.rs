@@ -66,7 +66,8 @@ fn former_folders(flows: &[Utf8PathBuf], flow: &Utf8Path, now: &Utf8Path) -> Vec
         .iter()
         .map(|only| golden_folder(std::slice::from_ref(only), flow));
     let mut folders: Vec<Utf8PathBuf> = alone.chain([flow.to_owned()]).collect();
-    folders.retain(|folder| folder != now);
+    // A flow that lies where the folder of flows is has no folder of its own.
+    folders.retain(|folder| folder != now && !folder.as_str().is_empty());
     folders.dedup();
     folders
 }
