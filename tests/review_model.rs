@@ -501,3 +501,23 @@ fn a_flow_that_does_not_read_makes_no_golden_obsolete() {
     let queue = open(&change.project).queue().unwrap();
     assert_eq!(queue.len(), review::PENDING, "{:?}", summary(&queue));
 }
+
+/// The flows on the disk are asked before a golden goes, whatever their size and time say.
+#[test]
+fn a_golden_that_a_flow_names_again_is_not_removed() {
+    let change = scripted_change();
+    let review = open(&change.project);
+    assert_eq!(review.queue().unwrap().len(), review::PENDING + 1);
+    let path = change.project.path("flows/inbox.yaml");
+    let time = std::fs::metadata(&path).and_then(|file| file.modified());
+    let comment = "  # What a person sees first.";
+    let step = format!("{:<1$}", "  - snapshot: gone", comment.len());
+    change.project.replace("flows/inbox.yaml", comment, &step);
+    let file = std::fs::File::options().write(true).open(&path).unwrap();
+    file.set_modified(time.unwrap()).unwrap();
+    let done = review.accept(&keys(&[review::OBSOLETE])).unwrap();
+    assert_eq!((done.accepted.len(), done.refused.len()), (0, 1));
+    let golden = format!("snapshots/{}.png", review::OBSOLETE);
+    assert!(change.project.path(&golden).exists());
+    assert_eq!(review.queue().unwrap().len(), review::PENDING);
+}
