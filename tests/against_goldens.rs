@@ -100,8 +100,15 @@ fn what_holds_no_recordings_is_told() {
             "flows/dialog.yaml",
             "write `runner lint flows/dialog.yaml --against`",
         ),
+        ("flows", "write `runner lint flows --against`"),
+        ("./flows/", "write `runner lint ./flows/ --against`"),
     ] {
         let ran = project.run(&["lint", "--against", path]);
         ran.expect(2).says(says);
+    }
+    // A folder that has no recording yet is no mistake.
+    std::fs::create_dir(project.path("recordings")).unwrap();
+    for path in [".", "recordings"] {
+        project.run(&["lint", "--against", path]).expect(0);
     }
 }

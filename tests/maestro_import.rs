@@ -385,6 +385,20 @@ fn a_folder_without_a_flow_of_maestros_is_told_and_makes_no_project() {
 }
 
 #[test]
+fn flows_may_be_written_into_the_project_itself() {
+    let project = Project::empty();
+    project.write("old/a.yaml", "appId: a.b\n---\n- scroll\n");
+    // What ends the search for the project's root.
+    std::fs::create_dir(project.path(".git")).unwrap();
+    project
+        .run(&["import", "maestro", "old", "--out", "."])
+        .expect(0)
+        .says("written to .;");
+    project.run(&["lint", "a.yaml"]).expect(0);
+    project.run(&["test", "--list"]).expect(0).says("a.yaml");
+}
+
+#[test]
 fn a_further_import_keeps_the_flows_of_the_one_before() {
     let project = Project::empty();
     for name in ["a", "b"] {

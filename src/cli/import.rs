@@ -17,7 +17,7 @@ use crate::files;
 use crate::flow::maestro::{self, ImportPlan, MaestroImport};
 use crate::flow_text;
 use crate::run::PlanError;
-use runner_base::named_path::{tidy, within};
+use runner_base::named_path::{below, tidy, within};
 use runner_text::input_file::{MAX_PICTURE, MAX_TEXT, read_in_root, read_regular, read_text};
 use runner_text::yaml;
 
@@ -212,8 +212,8 @@ fn leads_away(path: &Utf8Path, out: &Utf8Path) -> bool {
     })
 }
 
-fn display_path<'a>(path: &'a Utf8Path, context: &Context) -> &'a Utf8Path {
-    path.strip_prefix(&context.working_folder).unwrap_or(path)
+fn display_path(path: &Utf8Path, context: &Context) -> Utf8PathBuf {
+    below(&context.working_folder, path)
 }
 
 /// Prints to standard output the flows that stay Maestro's, each with its line and reason, then the counts.
@@ -271,7 +271,8 @@ fn imported_folders(project: &Utf8Path) -> Vec<String> {
 /// Returns the text of a `runner.yaml`, below `root`, that names the folders of flows in `earlier`, and behind them `out`
 /// if it is none of them.
 fn project_file(root: &Utf8Path, out: &Utf8Path, earlier: &[String]) -> String {
-    let folder = out.strip_prefix(root).unwrap_or(out).as_str();
+    let folder = below(root, out);
+    let folder = folder.as_str();
     let mut folders: Vec<&str> = earlier.iter().map(String::as_str).collect();
     if !folders.contains(&folder) {
         folders.push(folder);

@@ -1,6 +1,7 @@
 //! `runner lint --against`: checks edited flows on recorded screens, without a device.
 
 use camino::{Utf8Path, Utf8PathBuf};
+use runner_base::named_path::{tidy, within};
 use runner_text::shell::quote_to_copy;
 use runner_text::temporary_folder::TemporaryFolder;
 
@@ -29,8 +30,9 @@ struct Totals {
 
 /// Judges each case of the plan, as [`judge`] does, and prints the diagnostics to standard output and the totals to
 /// standard error. `paths` are recordings, folders or ZIP archives, relative to the working folder; without any, the
-/// history's recordings are used. An archive that cannot be read, a path that is not there and a flow are errors. The
-/// exit code is 1 for errors, and with `strict` also for warnings and cases without a recording.
+/// history's recordings are used. An archive that cannot be read, a path that is not there, a flow, and a folder of flows
+/// where no recording is found, are errors. The exit code is 1 for errors, and with `strict` also for warnings and cases
+/// without a recording.
 pub(super) fn run(
     config: &Config,
     context: &Context,
@@ -43,10 +45,13 @@ pub(super) fn run(
     }
     let folder = TemporaryFolder::new()?;
     let named = |path: &Utf8PathBuf| context.working_folder.join(path);
-    let paths: Vec<Utf8PathBuf> = paths.iter().map(named).collect();
-    let paths = unpacked(&paths, folder.path())?;
-    let judging = judge(config, context, plan, &paths);
+    let named: Vec<Utf8PathBuf> = paths.iter().map(named).collect();
+    let named = unpacked(&named, folder.path())?;
+    let judging = judge(config, context, plan, &named);
     let (found, totals) = super::runtime::runtime()?.block_on(judging)?;
+    if totals.unrecorded == plan.cases.len() {
+        must_be_no_flows(paths, config, context, plan)?;
+    }
     print(found, config, context);
     output::note(&totals.message());
     let fails = totals.errors > 0 || strict && totals.doubts + totals.unrecorded > 0;
@@ -62,15 +67,44 @@ pub(super) fn run(
 fn must_hold_recordings(path: &Utf8Path, folder: &Utf8Path) -> Result<(), CliError> {
     let file = folder.join(path);
     let is_flow = matches!(path.extension(), Some("yaml" | "yml")) && file.is_file();
-    let why = match (is_flow, file.exists()) {
-        (true, _) => format!(
-            "{path} is a flow, and no recording: write `runner lint {} --against`",
-            quote_to_copy(path.as_str())
-        ),
-        (false, true) => return Ok(()),
-        (false, false) => format!("{path} is not there; leave it out for those of the history"),
+    match (is_flow, file.exists()) {
+        (true, _) => Err(flows_stand_before(path, "is a flow, and no recording")),
+        (false, true) => Ok(()),
+        (false, false) => Err(CliError::Usage(format!(
+            "--against: {path} is not there; leave it out for those of the history"
+        ))),
+    }
+}
+
+/// Returns an error for a folder in the project with a flow of the plan. The caller makes sure that no path has a
+/// recording of one: a folder may hold both.
+fn must_be_no_flows(
+    paths: &[Utf8PathBuf],
+    config: &Config,
+    context: &Context,
+    plan: &Plan,
+) -> Result<(), CliError> {
+    let holds_flows = |path: &&Utf8PathBuf| {
+        let folder = within(&config.root, tidy(&context.working_folder.join(path)));
+        let is_below = |flow: &Utf8Path| config.root.join(flow).starts_with(&folder);
+        // The history with its recordings is below the root.
+        let holds_root = config.root.starts_with(&folder);
+        !holds_root
+            && plan
+                .flows()
+                .any(|flow| is_below(flow.source.path.as_path()))
     };
-    Err(CliError::Usage(format!("--against: {why}")))
+    match paths.iter().find(holds_flows) {
+        Some(path) => Err(flows_stand_before(path, "holds flows, and no recording")),
+        None => Ok(()),
+    }
+}
+
+fn flows_stand_before(path: &Utf8Path, why: &str) -> CliError {
+    let flows = quote_to_copy(path.as_str());
+    CliError::Usage(format!(
+        "--against: {path} {why}: write `runner lint {flows} --against`"
+    ))
 }
 
 /// Prints the diagnostics of edited flows before `--watch` runs them on a device, by the recordings of the history.

@@ -37,10 +37,14 @@ pub fn shorten(message: &OutsideText) -> String {
     }
 }
 
-/// Returns true if a line names an exception or an error. A warning of the linker does not count, as it may contain
-/// any word.
+/// Returns true for a warning of the linker, which some makers' phones print before any output. It may contain any word.
+pub(super) fn is_linker_warning(line: &str) -> bool {
+    line.trim_start().starts_with("WARNING: linker")
+}
+
+/// Returns true if a line names an exception or an error, and is no warning of the linker.
 pub(super) fn is_complaint(line: &str) -> bool {
-    !line.trim_start().starts_with("WARNING: linker")
+    !is_linker_warning(line)
         && ["Exception", "Error"]
             .iter()
             .any(|sign| line.contains(sign))

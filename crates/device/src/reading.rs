@@ -11,7 +11,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::DeviceError;
-use super::message::{is_missing, shorten};
+use super::message::{is_linker_warning, is_missing, shorten};
 use runner_text::secret::OutsideText;
 
 /// Times that an unanswered question is asked. Chosen: one retry is for a busy service, one for a starting
@@ -161,7 +161,7 @@ pub(crate) fn lines(answer: &str) -> Option<Vec<&str>> {
 /// Iterates over the lines as [`lines`] does, also over a last one without an end.
 pub(crate) fn printed_lines(answer: &str) -> impl Iterator<Item = &str> {
     let lines = answer.lines().map(str::trim);
-    lines.filter(|line| !line.is_empty() && !line.starts_with("WARNING: linker"))
+    lines.filter(|line| !line.is_empty() && !is_linker_warning(line))
 }
 
 /// Parses an answer of one line, such as that of `settings get`. `null`, and the message of a missing

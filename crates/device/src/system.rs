@@ -1,7 +1,7 @@
 //! System around the apps: panels, recents, home, waking and unlocking.
 
 use super::command::{QUICK, failed, succeed};
-use super::message::is_missing;
+use super::message::{is_complaint, is_missing};
 use super::questions::ask_texts;
 use super::reading::{self, Reading};
 use super::windows::{self, Answers};
@@ -95,7 +95,7 @@ async fn status_bar(device: &dyn Device, panel: Panel) -> Result<(), DeviceError
             missing: "its shell has no `cmd statusbar`".to_owned(),
         });
     }
-    if message.contains("Exception") || output.exit_code.is_some_and(|code| code != 0) {
+    if message.has_line(is_complaint) || output.exit_code.is_some_and(|code| code != 0) {
         return Err(failed(&script, &output));
     }
     Ok(())
@@ -290,11 +290,30 @@ async fn press(device: &dyn Device, name: &'static str) -> Result<(), DeviceErro
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ShellOutput;
+    use crate::fake::Fake;
 
     const AWAKE: &str = "  mWakefulness=Awake\n";
 
     fn state(boot: &str, power: &str, reports: [&str; 3]) -> ScreenState {
         read_screen_state(boot, power, &reports.map(str::to_owned))
+    }
+
+    #[tokio::test]
+    async fn a_panel_is_refused_by_an_exception_and_not_by_a_warning() {
+        for (line, opens) in [
+            ("", true),
+            ("WARNING: linker: libException.so: unused DT entry", true),
+            ("java.lang.SecurityException: not allowed", false),
+        ] {
+            let fake = Fake::showing([""]).on_shell(move |_| ShellOutput {
+                stderr: line.into(),
+                exit_code: Some(0),
+                ..ShellOutput::default()
+            });
+            let opened = open_notifications(fake.as_ref()).await;
+            assert_eq!(opened.is_ok(), opens, "{line}: {opened:?}");
+        }
     }
 
     #[test]

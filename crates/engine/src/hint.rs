@@ -155,7 +155,7 @@ pub(super) fn unseen(selector: &Selector, screen: Option<&Screen>) -> Vec<String
         .collect()
 }
 
-/// Describes elements for which one relation alone does not hold, at most three, one line each.
+/// Describes elements for which one relation or state alone does not hold, at most three, one line each.
 fn apart(selector: &Selector, screen: &Screen) -> Vec<String> {
     let apart = selector.apart(screen, MAX_UNSEEN).into_iter();
     apart

@@ -32,8 +32,8 @@ pub(super) struct KeyParser {
 impl KeyParser {
     /// Takes the next byte. Returns the request that it completes, and the text to echo. `a`, `f`, `u`, `q` and a line
     /// end are requests; `g` begins a pattern, which a line end completes, Escape drops and Backspace shortens. An
-    /// empty pattern is no request, and characters beyond [`MAX_PATTERN_CHARS`] and control characters are dropped.
-    /// Other keys do nothing.
+    /// empty pattern is no request, and characters beyond [`MAX_PATTERN_CHARS`], control characters and bytes that are
+    /// no UTF-8 are dropped. Other keys do nothing.
     pub fn byte(&mut self, byte: u8) -> (Option<Request>, String) {
         let Some(pattern) = &mut self.pattern else {
             let request = match byte {
@@ -63,6 +63,7 @@ impl KeyParser {
                 (None, "\n".to_owned())
             }
             0x7f | 0x08 => {
+                self.bytes.clear();
                 let display = if pattern.pop().is_some() {
                     "\u{8} \u{8}"
                 } else {
@@ -73,14 +74,14 @@ impl KeyParser {
             byte if byte < 0x20 => (None, String::new()),
             byte => {
                 self.bytes.push(byte);
-                let Ok(text) = std::str::from_utf8(&self.bytes) else {
-                    // Wait for the rest of the character; four bytes that are no UTF-8 are dropped.
-                    if self.bytes.len() >= 4 {
-                        self.bytes.clear();
-                    }
-                    return (None, String::new());
+                let text = match std::str::from_utf8(&self.bytes) {
+                    Ok(text) => text.to_owned(),
+                    // The rest of the character comes.
+                    Err(error) if error.error_len().is_none() => return (None, String::new()),
+                    // What came before is no UTF-8; a letter behind it counts.
+                    Err(_) if byte.is_ascii() => char::from(byte).to_string(),
+                    Err(_) => String::new(),
                 };
-                let text = text.to_owned();
                 self.bytes.clear();
                 if pattern.chars().count() >= MAX_PATTERN_CHARS
                     || text.chars().any(char::is_control)
@@ -266,14 +267,22 @@ mod tests {
 
     /// A terminal that is not set to UTF-8 sends such a letter.
     #[test]
-    fn a_letter_that_is_not_complete_ends_with_its_pattern() {
-        for end in [b'\n', 0x1b] {
+    fn a_letter_that_is_not_complete_takes_no_other_with_it() {
+        for (bytes, pattern) in [
+            (&b"g\xe4\nga"[..], "a"),
+            (b"g\xe4\x1bga", "a"),
+            (b"g\xe4a", "a"),
+            (b"ga\xe4\xe4b", "ab"),
+            (b"g\xe2\x82b", "b"),
+            (b"gab\xe4\x7f\xc3\xbc", "a\u{fc}"),
+            (b"g\xff\xf0\x9f\x91\x8d", "\u{1f44d}"),
+        ] {
             let mut parser = KeyParser::default();
-            for byte in [b'g', 0xe4, end, b'g', b'a'] {
-                let _ = parser.byte(byte);
+            for byte in bytes {
+                let _ = parser.byte(*byte);
             }
             let (request, _) = parser.byte(b'\n');
-            assert_eq!(request, Some(Request::Pattern("a".into())));
+            assert_eq!(request, Some(Request::Pattern(pattern.into())));
         }
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::timestamp::{Clock, LogTime};
 use crate::command::{QUICK, failed, succeed};
-use crate::message::{is_missing, shorten};
+use crate::message::{is_linker_warning, is_missing, shorten};
 use crate::processes::process_ids;
 use crate::sections::Sections;
 use crate::{Device, DeviceError, Script, ServerSystem, ShellOutput};
@@ -155,7 +155,7 @@ pub async fn read_within(
 fn check_form(text: &str) -> Result<(), DeviceError> {
     let is_content = |line: &&str| {
         let line = line.trim();
-        let is_header = line.starts_with("--------- ") || line.starts_with("WARNING: linker");
+        let is_header = line.starts_with("--------- ") || is_linker_warning(line);
         !line.is_empty() && !is_header
     };
     let mut lines = text.lines().filter(is_content);

@@ -45,14 +45,18 @@ impl MaestroSelector {
         misses
     }
 
-    /// Returns true if elements match without regard to `index`. Matching that takes too many steps counts as no match.
+    /// Returns true if there is an `index`, and elements match without regard to it. Matching that takes too many steps
+    /// counts as no match.
     fn has_too_few(&self, screen: &Screen) -> bool {
+        if self.index.is_none() {
+            return false;
+        }
         let rest = Self {
             index: None,
             ..self.clone()
         };
         let found = rest.find(screen).unwrap_or_default();
-        self.index.is_some() && nodes(&found).next().is_some()
+        nodes(&found).next().is_some()
     }
 
     /// Returns true if the selector has no condition but its text, or else its id.

@@ -207,7 +207,8 @@ impl Selector {
 
     /// Returns elements on the screen for which one relation alone does not hold, though what it refers to is there, or
     /// which differ in one state alone, at most `limit`, each with what it lacks: `not inside { id: notes }`,
-    /// `enabled is false`. A selector of nothing but states and relations differs in no state alone.
+    /// `enabled is false`. A selector of nothing but states and relations differs in no state alone. Those of alternatives
+    /// come in the order of the alternatives, each once.
     pub fn apart(&self, screen: &Screen, limit: usize) -> Vec<(NodeIndex, String)> {
         let mut found = Vec::new();
         // Each relation holds, and `index` asks for more.
@@ -224,6 +225,12 @@ impl Selector {
             let why = lack(*relation, anchor);
             let nodes = rest.pool(screen).into_iter();
             found.extend(nodes.map(|node| (node.index(), why.clone())));
+        }
+        let each = self.any_of.iter();
+        for one in each.flat_map(|selector| selector.apart(screen, limit)) {
+            if !found.contains(&one) {
+                found.push(one);
+            }
         }
         found.truncate(limit);
         found

@@ -327,6 +327,14 @@ fn an_element_that_is_elsewhere_is_told_by_the_relation_that_it_lacks() {
             json!({"text": "A", "checked": true}),
             &[(NodeIndex(0), "checked is false")][..],
         ),
+        (
+            json!({"any_of": ["None", {"text": "A", "checked": true}, {"text": "A", "checked": true}]}),
+            &[(NodeIndex(0), "checked is false")][..],
+        ),
+        (
+            json!({"any_of": ["None", {"text": "A", "inside": {"id": "list"}}]}),
+            &[(NodeIndex(0), "not inside { id: list }")][..],
+        ),
         (json!({"checked": true, "enabled": false}), &[][..]),
         // What it refers to is missing, nothing else says what it is, or only the number is wrong.
         (json!({"text": "A", "inside": {"id": "none"}}), &[][..]),
