@@ -109,6 +109,13 @@ fn a_setup_that_does_not_run_keeps_no_names() {
     let (_, found) = project.read("flow.yaml");
     let codes: Vec<Code> = found.iter().map(|it| it.code).collect();
     assert_eq!(codes, [Code::UndefinedName], "{found:?}");
+    // No `outputs` could give it to the caller.
+    project.file("part.yaml", "setup: [ set: { x: a } ]\nsteps: [ back ]\n");
+    project.file("reads.yaml", "steps: [ run: part.yaml, type: \"${x}\" ]\n");
+    let (_, found) = project.read("reads.yaml");
+    let helps: Vec<&str> = found.iter().filter_map(|it| it.help.as_deref()).collect();
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(helps.iter().all(|it| !it.contains("outputs")), "{helps:?}");
     // Its teardown does not run either.
     project.file(
         "part.yaml",
