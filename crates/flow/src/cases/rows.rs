@@ -196,20 +196,19 @@ impl Reader<'_> {
         let source = self.table_source(node, text)?;
         let read = table::read(&source);
         let options = self.project.options;
-        // As `rows_of_table` reads a name, also in a file that is not read to its end.
-        let is_secret = |column: &str| {
-            let column = column.trim_start_matches(BYTE_ORDER_MARK).trim();
-            let column = column.trim_matches('"').trim();
-            sounds_secret(column)
-                || secrets
-                    .iter()
-                    .chain(&options.secrets)
-                    .any(|it| it == column)
+        // As `rows_of_table` reads names, also in a file that is not read to its end, or has another separator.
+        let is_secret = |columns: &str| {
+            let columns = columns.trim_start_matches(BYTE_ORDER_MARK);
+            columns.split([',', ';', '\t', '|']).any(|column| {
+                let column = column.trim().trim_matches('"').trim();
+                let mut known = secrets.iter().chain(&options.secrets);
+                sounds_secret(column) || known.any(|it| it == column)
+            })
         };
         let table = match read {
             Ok(table) => table,
             Err(wrong) => {
-                let hides = head(&source.text).split(',').any(is_secret);
+                let hides = is_secret(head(&source.text));
                 let wrong = wrong.into_iter();
                 let wrong = wrong.map(|it| if hides { without_rows(it) } else { it });
                 self.diagnostics.extend(wrong);
