@@ -16,7 +16,7 @@ use crate::files::{ContainmentError, inside, load_up_to, near_path, normalise};
 use crate::foreign;
 use crate::interpolate::{check_name, plain_name};
 use crate::names::{Names, Text};
-use crate::reader::Reader;
+use crate::reader::{Reader, has_error};
 use crate::report::{SourceRange, error, suggest};
 use crate::yaml::{Key, Node, NodeKind};
 use runner_text::diagnostic::{Code, Diagnostic, Source};
@@ -156,7 +156,7 @@ impl Reader<'_> {
             rows.push(cells);
         }
         let names: Vec<String> = columns.iter().map(|key| key.text.clone()).collect();
-        if self.diagnostics.len() > before {
+        if has_error(&self.diagnostics[before..]) {
             return None;
         }
         let places = |row: usize| items.get(row).map_or(0..0, |item| item.span.clone());
@@ -317,8 +317,9 @@ impl Reader<'_> {
                 .map(|cell| argument(source, cell, &self.names, &mut wrong));
             rows.push(cells.collect::<Vec<_>>());
         }
-        if !wrong.is_empty() {
-            self.diagnostics.extend(wrong);
+        let is_wrong = has_error(&wrong);
+        self.diagnostics.extend(wrong);
+        if is_wrong {
             return None;
         }
         let place = |row: usize| places.get(row).cloned().unwrap_or(0..0);
