@@ -145,7 +145,7 @@ impl Reader<'_> {
             return None;
         }
         if modifiers.timeout.is_some() {
-            let message = "the `timeout` below it counts, and not this time";
+            let message = "the `timeout` of this step counts, and not this time";
             let help = Some("write one of both".to_owned());
             self.fail(value, Code::Doubtful, message, help);
         }

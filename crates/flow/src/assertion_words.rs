@@ -8,7 +8,7 @@ use super::ast::{Argument, Spanned};
 use super::check::literal;
 use super::foreign::{self, Element};
 use super::foreign_text::regex;
-use super::reader::{Reader, find};
+use super::reader::{Reader, find, has_error};
 use super::yaml::{Key, Node, NodeKind, Scalar};
 use runner_text::diagnostic::Code;
 use runner_tools::CountCondition;
@@ -76,7 +76,7 @@ impl Reader<'_> {
     pub(crate) fn count_condition(&mut self, count: &Node) -> Spanned<Argument> {
         let before = self.diagnostics.len();
         let condition = self.checked(count, &CountCondition::schema());
-        if self.diagnostics.len() == before
+        if !has_error(&self.diagnostics[before..])
             && let Some(value) = literal(&condition.value)
             && let Err(wrong) = CountCondition::try_from(value)
         {

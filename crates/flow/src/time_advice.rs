@@ -50,18 +50,26 @@ pub(crate) fn number_with_unit(text: &str) -> Option<String> {
             Some("write a time such as `30s`, or leave the key out for the usual one".to_owned())
         }
         // A large number is probably in milliseconds.
-        "" if number >= 1000.0 => Some(format!("give it a unit: `{text}ms` for milliseconds")),
+        "" if number >= 1000.0 => Some(possible(&format!("{number}ms"), |time| {
+            format!("give it a unit: `{time}` for milliseconds")
+        })),
         "" => Some(format!(
-            "give it a unit: `{text}s` for seconds, `{text}ms` for milliseconds"
+            "give it a unit: `{number}s` for seconds, `{number}ms` for milliseconds"
         )),
-        word => Some(write(&format!("{digits}{}", unit(word)?))),
+        // The number, because `1e3` is one, but no part of a time.
+        word => Some(write(&format!("{number}{}", unit(word)?))),
     }
 }
 
 /// Returns advice to write a time, or that it is longer than the longest one.
 fn write(time: &str) -> String {
+    possible(time, |time| format!("write `{time}`"))
+}
+
+/// Returns the advice of `advice` for a time, or that it is longer than the longest one.
+fn possible(time: &str, advice: impl Fn(&str) -> String) -> String {
     if time.parse::<HumanDuration>().is_ok() {
-        format!("write `{time}`")
+        advice(time)
     } else {
         "a day is the longest time: write at most `24h`".to_owned()
     }
@@ -100,6 +108,12 @@ mod tests {
             ("300 msec", Some("`300ms`")),
             ("1h30m", Some("`5400s`")),
             ("5", Some("`5s`")),
+            ("999.5", Some("`999.5s`")),
+            ("1000", Some("`1000ms`")),
+            ("1e3", Some("`1000ms`")),
+            ("1e3 sec", Some("`1000s`")),
+            ("90000000", Some("at most `24h`")),
+            ("1e999", Some("at most `24h`")),
             ("90000h", Some("at most `24h`")),
             ("25 hours", Some("at most `24h`")),
             ("30h 5m", Some("at most `24h`")),

@@ -4,9 +4,8 @@ use super::expression::{self, Constants, TemplatePart};
 
 /// Returns what a text with `${…}` writes out of its value: the texts around the expressions, the texts and numbers in
 /// expressions that may be in their results, and each expression that has one or computes with a number, without blanks
-/// around it. An expression
-/// that only names values, such as `os.PIN`, has nothing. A text that cannot be split, and an expression that cannot be
-/// parsed, is taken whole.
+/// around it. An expression that only names values, such as `os.PIN`, has nothing. A text that cannot be split, and an
+/// expression that cannot be parsed, is taken whole.
 pub fn written_parts(text: &str) -> Vec<String> {
     let Ok(pieces) = expression::pieces(text) else {
         return vec![text.to_owned()];
@@ -51,6 +50,12 @@ mod tests {
             ("${os['PIN']}", vec![]),
             ("${os.LOGIN | split('word-1') | last}", vec![]),
             ("${rows | map(attribute='user-1') | first}", vec![]),
+            ("${rows | map('split', 'word-1') | first}", vec![]),
+            (
+                "${rows | map(attribute='a', default='e-1') | first}",
+                vec!["e-1"],
+            ),
+            ("${rows | map('default', 'e-1') | first}", vec!["e-1"]),
             ("${random_int(100000, 999999)}", vec![]),
             ("${X[12:34]}", vec![]),
             ("${X | default('')}", vec![]),

@@ -5,7 +5,7 @@ use super::text::{Piece, pieces};
 /// Returns what a text with `${…}` writes out of its value: the texts around the scripts, the texts and numbers in
 /// scripts that have a letter or digit, and each script with such a one, without blanks around it. What is compared
 /// with `==` or `!=`, names a part in brackets, or is given to a function is left out, and so is by itself a number
-/// that is computed with.
+/// that is computed with. What functions such as `concat` are given is not.
 pub fn written_parts(text: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     for piece in pieces(text) {
@@ -27,7 +27,7 @@ pub fn written_parts(text: &str) -> Vec<&str> {
 /// them, and whether there are numbers that it computes with. A text that does not end goes to the script's end.
 fn constants(script: &str) -> (Vec<&str>, bool) {
     let (mut found, mut has_operands) = (Vec::new(), false);
-    // For each open round bracket whether it is that of a call.
+    // For each open round bracket whether what stands in it is left out.
     let mut calls = Vec::new();
     let mut at = 0;
     while let Some(first) = script[at..].chars().next() {
@@ -46,7 +46,7 @@ fn constants(script: &str) -> (Vec<&str>, bool) {
             }
             _ => {
                 match first {
-                    '(' => calls.push(before.trim_end().ends_with(ends_value)),
+                    '(' => calls.push(hides_arguments(before)),
                     ')' => drop(calls.pop()),
                     _ => {}
                 }
@@ -95,11 +95,23 @@ fn only_decides(before: &str, after: &str) -> bool {
     let is_compared = signs
         .iter()
         .any(|sign| before.ends_with(sign) || after.starts_with(sign));
+    // A bracket without a value before it begins a list.
+    let owner = before.strip_suffix('[').map(str::trim_end);
+    let is_index = owner.is_some_and(|owner| owner.ends_with(ends_value));
     // `!==` and `===` end like these.
-    is_compared || before.ends_with('[') && after.starts_with(']')
+    is_compared || is_index && after.starts_with(']')
 }
 
-/// Returns true for the last character of a name or value, which a call may follow.
+/// Returns true if a round bracket behind this part of a script begins a call whose result has no part of its arguments.
+fn hides_arguments(before: &str) -> bool {
+    const KEEPING: [&str; 4] = [".concat", ".join", ".replace", ".replaceAll"];
+
+    let function = before.trim_end();
+    let keeps = KEEPING.iter().any(|name| function.ends_with(name));
+    function.ends_with(ends_value) && !keeps
+}
+
+/// Returns true for the last character of a name or value, which a call or an index may follow.
 fn ends_value(character: char) -> bool {
     is_in_word(character) || matches!(character, ')' | ']')
 }
@@ -131,6 +143,11 @@ mod tests {
             ),
             ("${ ('a1' + X) }", vec!["('a1' + X)", "a1"]),
             ("${X * 1000}", vec!["X * 1000"]),
+            ("${X.split('word-1')[0]}", vec![]),
+            ("${X.concat('a1')}", vec!["X.concat('a1')", "a1"]),
+            ("${X.replace(Y, 'a1')}", vec!["X.replace(Y, 'a1')", "a1"]),
+            ("${['a1'].pop()}", vec!["['a1'].pop()", "a1"]),
+            ("${X()['a1']}", vec![]),
             ("${'it\\'s' + X}", vec!["'it\\'s' + X", "it\\'s"]),
             ("${'a1", vec!["${'a1"]),
             ("${'a1 + }", vec!["'a1 +", "a1 + "]),

@@ -16,7 +16,7 @@ use crate::files::{ContainmentError, inside, load_up_to, near_path, normalise};
 use crate::foreign;
 use crate::interpolate::{check_name, plain_name};
 use crate::names::{Names, Text};
-use crate::reader::Reader;
+use crate::reader::{Reader, has_error};
 use crate::report::{SourceRange, error, suggest};
 use crate::yaml::{Key, Node, NodeKind};
 use runner_text::diagnostic::{Code, Diagnostic, Source};
@@ -156,7 +156,7 @@ impl Reader<'_> {
             rows.push(cells);
         }
         let names: Vec<String> = columns.iter().map(|key| key.text.clone()).collect();
-        if self.diagnostics.len() > before {
+        if has_error(&self.diagnostics[before..]) {
             return None;
         }
         let places = |row: usize| items.get(row).map_or(0..0, |item| item.span.clone());
@@ -196,20 +196,19 @@ impl Reader<'_> {
         let source = self.table_source(node, text)?;
         let read = table::read(&source);
         let options = self.project.options;
-        // As `rows_of_table` reads a name, also in a file that is not read to its end.
-        let is_secret = |column: &str| {
-            let column = column.trim_start_matches(BYTE_ORDER_MARK).trim();
-            let column = column.trim_matches('"').trim();
-            sounds_secret(column)
-                || secrets
-                    .iter()
-                    .chain(&options.secrets)
-                    .any(|it| it == column)
+        // As `rows_of_table` reads names, also in a file that is not read to its end, or has another separator.
+        let is_secret = |columns: &str| {
+            let columns = columns.trim_start_matches(BYTE_ORDER_MARK);
+            columns.split([',', ';', '\t', '|']).any(|column| {
+                let column = column.trim().trim_matches('"').trim();
+                let mut known = secrets.iter().chain(&options.secrets);
+                sounds_secret(column) || known.any(|it| it == column)
+            })
         };
         let table = match read {
             Ok(table) => table,
             Err(wrong) => {
-                let hides = head(&source.text).split(',').any(is_secret);
+                let hides = is_secret(head(&source.text));
                 let wrong = wrong.into_iter();
                 let wrong = wrong.map(|it| if hides { without_rows(it) } else { it });
                 self.diagnostics.extend(wrong);
@@ -318,8 +317,9 @@ impl Reader<'_> {
                 .map(|cell| argument(source, cell, &self.names, &mut wrong));
             rows.push(cells.collect::<Vec<_>>());
         }
-        if !wrong.is_empty() {
-            self.diagnostics.extend(wrong);
+        let is_wrong = has_error(&wrong);
+        self.diagnostics.extend(wrong);
+        if is_wrong {
             return None;
         }
         let place = |row: usize| places.get(row).cloned().unwrap_or(0..0);

@@ -394,6 +394,8 @@ fn an_error_in_a_table_with_a_secret_shows_no_row() {
         "\u{feff}wort,user\nhunter2,anna,more\n",
         "\u{feff} wort,user\n hunter2,anna\n",
         "\" wort \",user\nhunter2,anna,more\n",
+        "user;wort\nanna;hunter2,more\n",
+        "user\twort\nanna\thunter2,more\n",
         "user,wort\ranna,hunter2,more\r",
         "user,wort\ranna, hunter2\r",
         "\nuser,wort\nanna,hunter2,more\n",

@@ -2,9 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use minijinja::machinery::ast::{BinOpKind, Expr, UnaryOpKind};
+use minijinja::machinery::ast::{BinOpKind, CallArg, Expr, UnaryOpKind};
 
 use super::tree::{optional_subject, parts, path, value_of};
+
+/// Filters whose result has no part of a value.
+const COUNTING: [&str; 2] = ["length", "count"];
 
 /// Returns all names in an expression, with their attributes as dotted paths such as `total.text`, sorted.
 /// Names of functions do not count.
@@ -53,9 +56,6 @@ pub(crate) struct Constants {
 /// Returns the constants of an expression, without texts that have no letter or digit. Skips what [`sources`] skips, and
 /// what functions and filters are told to do, as in `split('-')`.
 pub(crate) fn constants(tree: &Expr<'_>) -> Constants {
-    /// Filters whose result may have an argument in it.
-    const KEEPING: [&str; 7] = ["chain", "d", "default", "format", "join", "replace", "zip"];
-
     let mut constants = Constants::default();
     // Each with whether it is an operand of arithmetic.
     let mut left = vec![(tree, false)];
@@ -73,9 +73,9 @@ pub(crate) fn constants(tree: &Expr<'_>) -> Constants {
                 constants.parts.extend(told);
             }
             Expr::Call(node) if !matches!(&node.expr, Expr::Var(name) if name.id == "dict") => {}
-            // The first part is the subject.
-            Expr::Filter(node) if !KEEPING.contains(&node.name) => {
-                left.extend(sources_of(tree).into_iter().take(1).map(whole));
+            Expr::Filter(node) if !COUNTING.contains(&node.name) => {
+                let kept = kept_arguments(node.name, &node.args);
+                left.extend(node.expr.iter().chain(kept).map(whole));
             }
             Expr::BinOp(node) if !matches!(node.op, BinOpKind::Concat) => {
                 left.extend(sources_of(tree).into_iter().map(|part| (part, true)));
@@ -84,6 +84,25 @@ pub(crate) fn constants(tree: &Expr<'_>) -> Constants {
         }
     }
     constants
+}
+
+/// Returns the arguments of a filter whose values may be in its result, whole or in parts: also a `default` of `map`, and
+/// those of the filter that `map` names.
+fn kept_arguments<'a, 'b>(filter: &str, arguments: &'b [CallArg<'a>]) -> Vec<&'b Expr<'a>> {
+    const KEEPING: [&str; 7] = ["chain", "d", "default", "format", "join", "replace", "zip"];
+
+    if KEEPING.contains(&filter) {
+        return arguments.iter().map(value_of).collect();
+    }
+    if filter != "map" {
+        return Vec::new();
+    }
+    if let [CallArg::Pos(Expr::Const(name)), rest @ ..] = arguments {
+        let inner = name.value.as_str();
+        return inner.map_or_else(Vec::new, |inner| kept_arguments(inner, rest));
+    }
+    let is_default = |it: &&CallArg<'_>| matches!(it, CallArg::Kwarg("default", _));
+    arguments.iter().filter(is_default).map(value_of).collect()
 }
 
 /// Collects the paths in a tree and in the nodes that `inner` returns of each of its nodes. Names of functions do not
@@ -132,7 +151,7 @@ fn sources_of<'a, 'b>(tree: &'b Expr<'a>) -> Vec<&'b Expr<'a>> {
             Vec::new()
         }
         Expr::UnaryOp(node) if matches!(node.op, UnaryOpKind::Not) => Vec::new(),
-        Expr::Filter(node) if ["length", "count"].contains(&node.name) => Vec::new(),
+        Expr::Filter(node) if COUNTING.contains(&node.name) => Vec::new(),
         Expr::IfExpr(node) => std::iter::once(&node.true_expr)
             .chain(&node.false_expr)
             .collect(),

@@ -6,19 +6,20 @@ use super::file::{Reader, find};
 use crate::ast::{Argument, Spanned};
 use crate::header_advice::missing_value;
 use crate::interpolate::plain_name;
+use crate::reader::has_error;
 use crate::yaml::{Key, Node, NodeKind};
 use runner_text::diagnostic::Code;
 
 impl Reader<'_> {
     /// Reads `env` of the header as [`Self::env_values`] does, and makes its names known to all that is read next;
-    /// they count as texts if nothing in `env` was reported. Returns no values if the key is missing.
+    /// they count as texts if no error in `env` was reported. Returns no values if the key is missing.
     pub(super) fn env(&mut self, entries: &[(Key, Node)]) -> IndexMap<String, Spanned<Argument>> {
         let Some((_, node)) = find(entries, "env") else {
             return IndexMap::new();
         };
         let before = self.diagnostics.len();
         let values = self.env_values(node);
-        let reads = self.diagnostics.len() == before;
+        let reads = !has_error(&self.diagnostics[before..]);
         for name in values.keys() {
             for names in [&mut self.env, &mut self.names] {
                 // Errors in values are already reported.

@@ -76,6 +76,9 @@ impl Reader<'_> {
         self.names = before;
         let teardown = self.section(entries, "teardown");
         self.check_outputs(entries, &kept);
+        if self.is_sub_flow() {
+            self.stored_names = kept;
+        }
         let list = |name: &str| strings(&header, name);
         let text = |name: &str| header.get(name).and_then(Value::as_str).map(str::to_owned);
         let key = normal_parts(&self.source.path.with_extension(""));
@@ -112,6 +115,11 @@ impl Reader<'_> {
         Some(flow)
     }
 
+    /// Returns true if another flow runs this one: its `steps` alone run then.
+    fn is_sub_flow(&self) -> bool {
+        self.chain.len() > 1
+    }
+
     /// Reads `setup`, then `steps`, which may use the names kept before them. Returns both, and the names that `steps`
     /// keep. Where another flow runs this one, its setup does not run, so its steps do not know the names of it.
     fn setup_and_steps(
@@ -120,7 +128,7 @@ impl Reader<'_> {
     ) -> (Vec<Step>, Vec<Step>, BTreeSet<String>) {
         let before = self.names.clone();
         let setup = self.section(entries, "setup");
-        if self.chain.len() > 1 {
+        if self.is_sub_flow() {
             self.names = before;
         }
         let of_setup = std::mem::take(&mut self.stored_names);

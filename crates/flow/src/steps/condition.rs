@@ -3,7 +3,7 @@
 use crate::ast::{Condition, ElementCondition, Spanned};
 use crate::expression::{self, TemplatePart};
 use crate::names::Text;
-use crate::reader::{Reader, find};
+use crate::reader::{Reader, find, has_error};
 use crate::yaml::{Key, Node, NodeKind};
 use crate::{foreign, keys};
 use runner_text::diagnostic::Code;
@@ -169,7 +169,9 @@ impl Reader<'_> {
                 text.check(range, &self.names, &mut self.diagnostics);
                 let wrong = text.non_boolean(range, &self.names);
                 let place = text.place(range);
-                if let Some((message, help)) = wrong.filter(|_| self.diagnostics.len() == before) {
+                if let Some((message, help)) =
+                    wrong.filter(|_| !has_error(&self.diagnostics[before..]))
+                {
                     self.fail(node, Code::Condition, message, Some(help));
                 }
                 Some(Spanned {

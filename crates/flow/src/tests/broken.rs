@@ -371,7 +371,6 @@ fn steps_of_others_and_misspelt_keys_are_told_what_to_write() {
     }
 }
 
-/// Checks that a limit of several steps must not be zero. For one step, 0 means to look once.
 #[test]
 fn a_wrong_key_for_a_required_one_is_told_once() {
     for (step, meant) in [
@@ -398,6 +397,7 @@ fn a_wrong_key_for_a_required_one_is_told_once() {
     assert!(said.contains("`x2` is missing"), "{said}");
 }
 
+/// Checks that a limit of several steps must not be zero. For one step, 0 means to look once.
 #[test]
 fn v13_a_limit_of_several_steps_is_not_nothing() {
     for (header, step) in [

@@ -82,6 +82,30 @@ fn a_warning_hides_no_error() {
 }
 
 #[test]
+fn a_warning_takes_no_rows_away() {
+    let project = Project::new();
+    project.file("rows.csv", "name,url\none,${os.A}}\ntwo,b\n");
+    let list = "[ { name: one, url: 'see {{A}}' }, { name: two, url: b } ]";
+    for each in ["rows.csv", list] {
+        let text = format!("each: {each}\nsteps: [ type: '${{url}}' ]\n");
+        let (flow, found) = project.file("flow.yaml", text).read("flow.yaml");
+        let cases = flow.map(|flow| flow.cases.len());
+        assert_eq!((cases, found.len()), (Some(2), 1), "{each}: {found:?}");
+    }
+}
+
+#[test]
+fn a_warning_in_env_hides_no_error_of_a_step() {
+    let flow = "env: { A: x, B: 'is {{A}}' }\nsteps: [ type: '${A.x}' ]\n";
+    let (_, found) = super::read(flow);
+    let is_error: Vec<bool> = found
+        .iter()
+        .map(|it| it.severity == Severity::Error)
+        .collect();
+    assert_eq!(is_error, [false, true], "{found:?}");
+}
+
+#[test]
 fn what_only_steps_keep_is_known_to_a_caller() {
     for lists in [
         "setup: [ set: { x: a } ]\nsteps: [ back ]\n",
@@ -109,6 +133,13 @@ fn a_setup_that_does_not_run_keeps_no_names() {
     let (_, found) = project.read("flow.yaml");
     let codes: Vec<Code> = found.iter().map(|it| it.code).collect();
     assert_eq!(codes, [Code::UndefinedName], "{found:?}");
+    // No `outputs` could give it to the caller.
+    project.file("part.yaml", "setup: [ set: { x: a } ]\nsteps: [ back ]\n");
+    project.file("reads.yaml", "steps: [ run: part.yaml, type: \"${x}\" ]\n");
+    let (_, found) = project.read("reads.yaml");
+    let helps: Vec<&str> = found.iter().filter_map(|it| it.help.as_deref()).collect();
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(helps.iter().all(|it| !it.contains("outputs")), "{helps:?}");
     // Its teardown does not run either.
     project.file(
         "part.yaml",

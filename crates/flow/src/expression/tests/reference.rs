@@ -60,7 +60,7 @@ const STRICTER: [&str; 27] = [
     "is no text",
 ];
 
-/// What makes texts of other values. Ours are JSON, minijinja's are Python.
+/// Operators and filters that make texts of other values. Ours are JSON, minijinja's are Python.
 const WRITING: [&str; 5] = ["~", "string", "join", "replace", "format"];
 
 /// Returns true if both are the same but for the way in which values within a text are written.
