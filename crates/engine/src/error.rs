@@ -31,6 +31,16 @@ pub enum EngineError {
         waited: Duration,
         candidates: Matches,
     },
+    /// The back key that should hide the keyboard has closed the window below it.
+    #[error(
+        "{before} is not in front any more: BACK was pressed to hide the keyboard, which had gone by itself; {after} is in front"
+    )]
+    LeftScreen {
+        /// Title of the window that had the keyboard.
+        before: String,
+        /// Title of the window in front now.
+        after: String,
+    },
     /// Nothing matches, but the anchor that the selector refers to is missing too, so its absence proves
     /// nothing.
     #[error("{}", no_anchor(selector, missing))]

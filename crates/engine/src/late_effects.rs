@@ -54,6 +54,14 @@ impl LateEffects {
         }
     }
 
+    /// Returns the remaining time until a click arrives; zero if the last touch was none.
+    pub fn time_to_click(&self, clock: &Clock) -> Duration {
+        match self.last() {
+            Some((Effect::Click, since)) => CLICK_TIME.saturating_sub(clock.since(since)),
+            _ => Duration::ZERO,
+        }
+    }
+
     /// Returns the device time of the last inputs, mere pauses too. `None` before the first.
     pub fn sent(&self) -> Option<ClockTime> {
         *self
@@ -62,8 +70,8 @@ impl LateEffects {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records sent inputs and their time, of which only the last has an effect to wait for: a tap begins a click; a
-    /// swipe, and before API level 30 also a drag, begins a fling. Long presses, other drags and gestures of several
+    /// Records sent inputs and their time, of which only the last has an effect to wait for: a tap or a long press begins
+    /// a click; a swipe, and before API level 30 also a drag, begins a fling. Other drags and gestures of several
     /// fingers end earlier effects; keys, texts and pauses leave them. `density` is the display's, in dots per inch.
     pub fn note(&self, clock: &Clock, inputs: &[Input], density: u32, sdk: u32) {
         *self
@@ -71,11 +79,13 @@ impl LateEffects {
             .lock()
             .unwrap_or_else(PoisonError::into_inner) = Some(clock.now());
         let effect = match inputs.last() {
-            Some(Input::Tap(_) | Input::DoubleTap(_)) => Some(Effect::Click),
+            // A long press that nothing handles is a click, on a row of a list too (AOSP, `AbsListView.onTouchUp`).
+            Some(Input::Tap(_) | Input::DoubleTap(_) | Input::LongPress(..)) => Some(Effect::Click),
+            Some(Input::Swipe(gesture)) if gesture.from == gesture.to => Some(Effect::Click),
             Some(Input::Swipe(gesture)) => Some(Effect::Fling(fling::time(gesture, density))),
             Some(Input::Drag(gesture)) => fling::drag_as_swipe(gesture, sdk)
                 .map(|swipe| Effect::Fling(fling::time(&swipe, density))),
-            Some(Input::LongPress(..) | Input::Fingers { .. }) => None,
+            Some(Input::Fingers { .. }) => None,
             // Keys do not stop a fling, and a pause does nothing.
             _ => return,
         };

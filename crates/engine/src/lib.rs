@@ -29,6 +29,7 @@ mod field;
 mod field_keys;
 mod field_lines;
 mod fresh_look;
+mod hide_keyboard;
 mod hint;
 mod history;
 mod late_effects;

@@ -7,6 +7,7 @@ use std::time::Duration;
 mod dialogs;
 mod faults;
 mod finding;
+mod hiding_keyboard;
 mod hints;
 mod looks;
 mod obstacles;
