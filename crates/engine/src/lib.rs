@@ -32,6 +32,7 @@ mod fresh_look;
 mod hide_keyboard;
 mod hint;
 mod history;
+mod identity;
 mod late_effects;
 mod missing_element;
 mod other_elements;

@@ -97,7 +97,10 @@ impl IdSeek<'_> {
     fn found(&self) -> Option<NodeIndex> {
         let again = match short_ids::number(self.id) {
             Some(_) => self.session.on_screen(self.id, &self.screen),
-            None => self.again(self.old),
+            None => {
+                let (screen, index) = (self.old.screen(), self.old.index());
+                self.session.find_named(screen, index, &self.screen)
+            }
         };
         on_display(again, &self.screen)
     }

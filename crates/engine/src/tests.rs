@@ -19,6 +19,7 @@ mod scroll_containers;
 mod scrolls;
 mod settings;
 mod taken_text;
+mod twins;
 mod typing;
 
 use super::*;
