@@ -16,9 +16,9 @@ const KEYBOARD_POLL: Duration = Duration::from_millis(50);
 
 impl Session {
     /// Hides the keyboard with the back key if one is shown, or appears within 0.5 s after a field asked for it, and
-    /// returns true once it is hidden. Returns false, with no key sent, if there was none. An earlier input takes effect
-    /// before, and if no look has shown what came of it, the screen comes to rest: it may take the keyboard along.
-    /// [`EngineError::StillThere`] if it is still shown after `limit`; the key is pressed only once.
+    /// returns true once it is hidden. Returns false, with no key sent, if there was none. An earlier input takes
+    /// effect before, and if no look has shown what came of it, the screen comes to rest: it may take the keyboard
+    /// along. [`EngineError::StillThere`] if it is still shown after `limit`; the key is pressed only once.
     /// [`EngineError::LeftScreen`] if another window is in front then.
     pub async fn hide_keyboard(&self, limit: Duration) -> Result<bool, EngineError> {
         let turn = self.lock_input().await;

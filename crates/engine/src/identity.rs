@@ -73,8 +73,8 @@ pub(super) fn follow(old: Node<'_>, screen: &Screen) -> Identity {
     }
 }
 
-/// Returns true if the content around `old` moved, and `found` neither moved along nor stayed. Of content at rest, a part
-/// may move by itself.
+/// Returns true if the content around `old` moved, and `found` neither moved along nor stayed. Of content at rest, a
+/// part may move by itself.
 pub(super) fn has_strayed(old: Node<'_>, found: Node<'_>) -> bool {
     is_stray(old, found, movement_around(old, found.screen()))
 }
@@ -89,7 +89,8 @@ fn is_stray(old: Node<'_>, found: Node<'_>, movement: Option<Movement>) -> bool 
     has_scrolled && from != to && !is_moved(from, to, right, down)
 }
 
-/// Returns the only one of `now`, nodes of `screen`, that moved as the content did. `None` if the movement is not known.
+/// Returns the only one of `now`, nodes of `screen`, that moved as the content did. `None` if the movement is not
+/// known.
 fn moved_along(
     old: Node<'_>,
     screen: &Screen,

@@ -12,8 +12,8 @@ use runner_screen::{NodeIndex, Screen};
 
 impl Session {
     /// Takes a new look and finds an element by id. Elements of earlier looks are found again by their properties. Does
-    /// not wait: an element that is not on this look is [`EngineError::Gone`] if its number was given out, or if it cannot
-    /// be told from another there, else [`EngineError::UnknownId`]. Dialogs of rules are answered before, as
+    /// not wait: an element that is not on this look is [`EngineError::Gone`] if its number was given out, or if it
+    /// cannot be told from another there, else [`EngineError::UnknownId`]. Dialogs of rules are answered before, as
     /// [`Session::look_for`] does.
     pub async fn element(&self, id: &str) -> Result<(Arc<Screen>, NodeIndex), EngineError> {
         let (screen, found) = self.look_for(|screen| self.on_screen(id, screen)).await?;
@@ -130,8 +130,8 @@ impl Session {
     }
 
     /// Finds an element of an earlier look on `screen`, by its id or its properties, for an act that follows its own
-    /// element. `None` if it is not there, or cannot be told from others; of equal ones in the same number it is the one
-    /// at the same index. Does not look.
+    /// element. `None` if it is not there, or cannot be told from others; of equal ones in the same number it is the
+    /// one at the same index. Does not look.
     pub fn find_again(&self, old: &Screen, index: NodeIndex, screen: &Screen) -> Option<NodeIndex> {
         history::find_again(old.node(index), screen)
     }

@@ -154,8 +154,8 @@ impl Table {
             let scroller = new.traits.scroller.as_deref();
             scroller.is_none_or(|scroller| rested.contains(scroller))
         };
-        // Nothing moved: this is tried first, so that no later pass gives the number away. In what scrolled, another that
-        // looks the same may be at the place.
+        // Nothing moved: this is tried first, so that no later pass gives the number away. In what scrolled, another
+        // that looks the same may be at the place.
         matching.pass(
             |new| self.at_place(new),
             |known, new| {
