@@ -49,8 +49,8 @@ impl Tool for GetControls {
     }
 }
 
-/// Returns the controls from the cache if they are younger than 5 s and no tool has acted since, else from a new look. That is cached unless
-/// something acted meanwhile.
+/// Returns the controls from the cache if they are younger than 5 s and no tool has acted since, else from a new look.
+/// That is cached unless something acted meanwhile.
 async fn controls(session: &Session, force_refresh: bool) -> Result<Arc<Controls>, EngineError> {
     let state = session.remembered::<SessionCaches>();
     let mark = {

@@ -156,8 +156,8 @@ impl SessionCaches {
         self.caches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Locks the caches, as [`Self::caches`], after those of the screen have expired if any tool of the session may have
-    /// changed it since they were last asked. Ids of controls remain valid.
+    /// Locks the caches, as [`Self::caches`], after those of the screen have expired if any tool of the session may
+    /// have changed it since they were last asked. Ids of controls remain valid.
     pub(super) fn current(&self, session: &Session) -> MutexGuard<'_, Caches> {
         let changing = session.device().counters().changing();
         let mut caches = self.caches();

@@ -38,8 +38,8 @@ impl Tool for GetUiTree {
     }
 }
 
-/// Returns the XML from the cache if it is younger than 5 s and no tool has acted since, else from a new look. That is cached unless something
-/// acted meanwhile.
+/// Returns the XML from the cache if it is younger than 5 s and no tool has acted since, else from a new look. That is
+/// cached unless something acted meanwhile.
 async fn tree(session: &Session) -> Result<Arc<String>, AgentError> {
     let state = session.remembered::<SessionCaches>();
     let mark = {
