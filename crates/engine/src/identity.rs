@@ -62,6 +62,23 @@ pub(super) fn identify(old: Node<'_>, screen: &Screen) -> Identity {
     }
 }
 
+/// Finds `old` on a screen to which a search for it scrolled, as [`identify`] does. One without twins also counts where
+/// none of the words around it is left: they may be just beyond the edge.
+pub(super) fn reach(old: Node<'_>, screen: &Screen) -> Option<NodeIndex> {
+    match identify(old, screen) {
+        Identity::Found(index) => Some(index),
+        Identity::Gone => None,
+        Identity::Unclear => {
+            let (before, now) = (alike(old, old.screen()), alike(old, screen));
+            let is_replaced = movement_around(old, screen) == Some(Movement::Replaced);
+            match (before.as_slice(), now.as_slice()) {
+                ([_], [only]) if is_replaced => Some(*only),
+                _ => None,
+            }
+        }
+    }
+}
+
 /// Finds `old` on `screen` only by the movement of the content around it. [`Identity::Unclear`] if that does not tell,
 /// and it has or had twins.
 pub(super) fn follow(old: Node<'_>, screen: &Screen) -> Identity {
