@@ -52,6 +52,26 @@ pub(crate) fn windows(answers: &Answers<'_>) -> Vec<Window> {
         .collect()
 }
 
+/// Identity of a window of an activity or a dialog.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AppWindow {
+    /// Hexadecimal identity, which stays as long as the window is open. Empty if it is not known.
+    pub token: String,
+    pub title: String,
+}
+
+/// Returns the top visible window of an activity or a dialog on the main display. Panels and popups, such as a menu of
+/// selected text, belong to another window and are passed over. `None` if there is none or the windows are not known.
+pub(crate) fn top_app_window(answers: &Answers<'_>) -> Option<AppWindow> {
+    let top = blocks(answers.windows)
+        .into_iter()
+        .find(|block| block.display() == 0 && block.is_app() && block.is_visible())?;
+    Some(AppWindow {
+        token: top.token.to_owned(),
+        title: top.title.to_owned(),
+    })
+}
+
 /// Returns the visible windows of the main display with the areas in which they take touches, front to back.
 /// The area is `None` if the window does not report it.
 pub(crate) fn layers(answers: &Answers<'_>) -> Vec<WindowLayer> {
@@ -391,6 +411,16 @@ impl<'a> Block<'a> {
             "NAVIGATION_BAR_PANEL" | "2024" => self.title.starts_with("Taskbar"),
             _ => false,
         }
+    }
+
+    /// Returns true for the window of an activity or a dialog that names its component. Splash screens, panels and
+    /// popups are none.
+    fn is_app(&self) -> bool {
+        let is_own = matches!(
+            self.layout_type(),
+            "BASE_APPLICATION" | "1" | "APPLICATION" | "2" | "DRAWN_APPLICATION" | "4"
+        );
+        is_own && self.title.contains('/')
     }
 
     /// Converts the layout's type to the types of accessibility windows. Unknown names, and numbers from 2000

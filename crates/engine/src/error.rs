@@ -31,6 +31,16 @@ pub enum EngineError {
         waited: Duration,
         candidates: Matches,
     },
+    /// The back key that should hide the keyboard has closed the window below it.
+    #[error(
+        "{before} is not in front any more: BACK was pressed to hide the keyboard, which had gone by itself; {after} is in front"
+    )]
+    LeftScreen {
+        /// Title of the window that had the keyboard.
+        before: String,
+        /// Title of the window in front now.
+        after: String,
+    },
     /// Nothing matches, but the anchor that the selector refers to is missing too, so its absence proves
     /// nothing.
     #[error("{}", no_anchor(selector, missing))]
@@ -105,12 +115,14 @@ pub enum EngineError {
         /// Short id or node id, as the caller gave it.
         id: String,
     },
-    /// The short id was valid once, but its element is gone.
-    #[error("{id} was {called}, which is not on the screen now; look again (`runner_look`)")]
+    /// The id was valid once, but its element is gone, or cannot be told from another.
+    #[error("{id} was {called}, which {}; look again (`runner_look`)", absence(*.has_double))]
     Gone {
         id: String,
         /// Description of the element, such as `Button "Save"`.
         called: String,
+        /// True if others on the screen look the same.
+        has_double: bool,
     },
     /// Nothing that takes text has the focus.
     #[error("no text field has the focus; name the field, or click it first")]
@@ -222,6 +234,15 @@ fn no_anchor(selector: &str, missing: &MissingAnchor) -> String {
         Some(alternative) => format!(
             "nothing matches `{anchor}`, so nothing can be said of the alternative {alternative} of {selector}; correct it, or give each alternative a step of its own"
         ),
+    }
+}
+
+/// Says of an element of an earlier look that it is not there, or that it may be another.
+fn absence(has_double: bool) -> &'static str {
+    if has_double {
+        "cannot be told from what looks the same on the screen now"
+    } else {
+        "is not on the screen now"
     }
 }
 

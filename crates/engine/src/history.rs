@@ -27,6 +27,8 @@ struct PastScreen {
     screen: Arc<Screen>,
     /// Swipes and drags that the session sent before the next look.
     gestures: Vec<Input>,
+    /// True if several looks in a row showed it.
+    is_repeated: bool,
 }
 
 impl History {
@@ -35,9 +37,9 @@ impl History {
     pub(super) fn add(&mut self, screen: Arc<Screen>) {
         // A wait sees the same screen many times; storing it once is enough.
         // Gestures between two such looks moved nothing.
-        if let Some(last) = self.screens.back()
-            && same_rows(&last.screen, &screen)
-        {
+        let last = self.screens.back();
+        let is_repeated = last.is_some_and(|last| same_rows(&last.screen, &screen));
+        if is_repeated {
             self.screens.pop_back();
         } else if self.screens.len() == MAX_SCREENS {
             self.screens.pop_front();
@@ -45,6 +47,7 @@ impl History {
         self.screens.push_back(PastScreen {
             screen,
             gestures: Vec::new(),
+            is_repeated,
         });
     }
 
@@ -76,9 +79,17 @@ impl History {
 
     /// Returns the newest screen on which a node had this id, with the node. `None` if no stored screen has it.
     pub(super) fn find(&self, id: &str) -> Option<(Arc<Screen>, NodeIndex)> {
-        self.newest_first().find_map(|screen| {
-            let node = screen.node_by_id(id)?;
-            Some((Arc::clone(screen), node.index()))
+        self.find_where(id, |screen| screen.node_by_id(id).map(Node::index))
+    }
+
+    /// Same as [`Self::find`], but `last`, known by its address, counts only if a look before it showed the same.
+    pub(super) fn find_before(&self, last: &Screen, id: &str) -> Option<(Arc<Screen>, NodeIndex)> {
+        let newest_first = self.screens.iter().rev();
+        let mut earlier =
+            newest_first.filter(|past| past.is_repeated || !std::ptr::eq(&*past.screen, last));
+        earlier.find_map(|past| {
+            let node = past.screen.node_by_id(id)?;
+            Some((Arc::clone(&past.screen), node.index()))
         })
     }
 

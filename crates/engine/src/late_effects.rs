@@ -28,8 +28,8 @@ pub(super) struct LateEffects {
 
 impl LateEffects {
     /// Returns the pause to insert before these inputs, if they would otherwise come before the last effect
-    /// has ended. After a click every input waits, up to 100 ms; after a fling only touches do. `None` if the
-    /// inputs are only pauses, or no effect is going on.
+    /// has ended. After a click every input waits, up to 100 ms; after a fling only touches do, and keys that leave the
+    /// app, which would stop it where it is. `None` if the inputs are only pauses, or no effect is going on.
     pub fn pause(&self, clock: &Clock, inputs: &[Input]) -> Option<Input> {
         let first = inputs
             .iter()
@@ -37,8 +37,8 @@ impl LateEffects {
         let (effect, since) = self.last()?;
         let time = match effect {
             Effect::Click => CLICK_TIME,
-            Effect::Fling(time) if is_touch(first) => time,
-            // A key is for what has the focus, and a further swipe goes on with the movement.
+            Effect::Fling(time) if is_touch(first) || leaves_app(first) => time,
+            // Any other key is for what has the focus, and a further swipe goes on with the movement.
             Effect::Fling(_) => return None,
         };
         let left = time.saturating_sub(clock.since(since));
@@ -54,6 +54,14 @@ impl LateEffects {
         }
     }
 
+    /// Returns the remaining time until a click arrives; zero if the last touch was none.
+    pub fn time_to_click(&self, clock: &Clock) -> Duration {
+        match self.last() {
+            Some((Effect::Click, since)) => CLICK_TIME.saturating_sub(clock.since(since)),
+            _ => Duration::ZERO,
+        }
+    }
+
     /// Returns the device time of the last inputs, mere pauses too. `None` before the first.
     pub fn sent(&self) -> Option<ClockTime> {
         *self
@@ -62,20 +70,23 @@ impl LateEffects {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records sent inputs and their time, of which only the last has an effect to wait for: a tap begins a click; a
-    /// swipe, and before API level 30 also a drag, begins a fling. Long presses, other drags and gestures of several
-    /// fingers end earlier effects; keys, texts and pauses leave them. `density` is the display's, in dots per inch.
+    /// Records sent inputs and their time, of which only the last has an effect to wait for: a tap or a long press
+    /// begins a click; a swipe, and before API level 30 also a drag, begins a fling. Other drags and gestures of
+    /// several fingers end earlier effects; keys, texts and pauses leave them. `density` is the display's, in dots per
+    /// inch.
     pub fn note(&self, clock: &Clock, inputs: &[Input], density: u32, sdk: u32) {
         *self
             .last_input
             .lock()
             .unwrap_or_else(PoisonError::into_inner) = Some(clock.now());
         let effect = match inputs.last() {
-            Some(Input::Tap(_) | Input::DoubleTap(_)) => Some(Effect::Click),
+            // A long press that nothing handles is a click, on a row of a list too (AOSP, `AbsListView.onTouchUp`).
+            Some(Input::Tap(_) | Input::DoubleTap(_) | Input::LongPress(..)) => Some(Effect::Click),
+            Some(Input::Swipe(gesture)) if gesture.from == gesture.to => Some(Effect::Click),
             Some(Input::Swipe(gesture)) => Some(Effect::Fling(fling::time(gesture, density))),
             Some(Input::Drag(gesture)) => fling::drag_as_swipe(gesture, sdk)
                 .map(|swipe| Effect::Fling(fling::time(&swipe, density))),
-            Some(Input::LongPress(..) | Input::Fingers { .. }) => None,
+            Some(Input::Fingers { .. }) => None,
             // Keys do not stop a fling, and a pause does nothing.
             _ => return,
         };
@@ -94,4 +105,9 @@ fn is_touch(input: &Input) -> bool {
         input,
         Input::Tap(_) | Input::DoubleTap(_) | Input::LongPress(..) | Input::Drag(_)
     )
+}
+
+/// Returns true for keys that bring another app to the front: HOME and the key of the recent apps.
+fn leaves_app(input: &Input) -> bool {
+    matches!(input, Input::Key { key, .. } if ["HOME", "3", "APP_SWITCH", "187"].contains(&key.name()))
 }

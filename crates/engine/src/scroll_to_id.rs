@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::container_scroll::moved;
 use super::describe::describe;
+use super::identity;
 use super::missing_element::SearchGaps;
 use super::retrace::OwnScroll;
 use super::scroll::{ScrollTo, drag, free_part};
@@ -97,7 +98,7 @@ impl IdSeek<'_> {
     fn found(&self) -> Option<NodeIndex> {
         let again = match short_ids::number(self.id) {
             Some(_) => self.session.on_screen(self.id, &self.screen),
-            None => self.again(self.old),
+            None => identity::reach(self.old, &self.screen),
         };
         on_display(again, &self.screen)
     }

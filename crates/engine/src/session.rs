@@ -89,6 +89,20 @@ impl Session {
         self.send_inputs(&[Input::Pause(left)]).await
     }
 
+    /// Waits until a click that was sent has arrived, without a look. Returns at once after any other touch.
+    pub(super) async fn wait_for_click(&self) -> Result<(), EngineError> {
+        let left = self.late_effects.time_to_click(self.clock.device());
+        if left.is_zero() {
+            return Ok(());
+        }
+        self.send_inputs(&[Input::Pause(left)]).await
+    }
+
+    /// Returns true if inputs were sent, and no look is kept that began after them.
+    pub(super) fn has_unseen_input(&self) -> bool {
+        self.late_effects.sent().is_some() && !self.has_kept_look()
+    }
+
     /// Sends inputs on behalf of the lock's holder, in one request, after observers were told. Inserts a
     /// pause before them if the effect of an earlier input has not ended. Forgets the last look and records
     /// the inputs, also if the request fails. Nothing is sent for an empty list.

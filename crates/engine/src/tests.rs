@@ -7,6 +7,7 @@ use std::time::Duration;
 mod dialogs;
 mod faults;
 mod finding;
+mod hiding_keyboard;
 mod hints;
 mod looks;
 mod obstacles;
@@ -18,6 +19,7 @@ mod scroll_containers;
 mod scrolls;
 mod settings;
 mod taken_text;
+mod twins;
 mod typing;
 
 use super::*;

@@ -5,21 +5,14 @@ use std::time::Duration;
 use super::expected_content::ExpectedContent;
 use super::field::Field;
 use super::field_keys::{CaretPosition, press, presses};
-use super::missing_element::Matches;
 use super::step_clock::DeviceRequest;
 use super::typing::{Focus, Insertion, TypedField, Typing};
 use super::{EngineError, InputGuard, Session};
-use runner_device::keyboard::{self, KeyboardState};
 use runner_device::{DeviceError, INPUT_LIMIT, Input, text};
 
 /// Limit for characters typed with pauses in one round trip. Chosen: with usual pauses it takes a few
 /// seconds, within the time limit of an input.
 const CHARACTERS_AT_ONCE: usize = 20;
-/// Time for a keyboard that an app has requested to appear. Chosen: several frames; with a hardware keyboard
-/// none ever comes, so this time is lost.
-const KEYBOARD_TIME: Duration = Duration::from_millis(500);
-/// Pause between two queries for the keyboard. Chosen: a query takes a phone about as long.
-const KEYBOARD_POLL: Duration = Duration::from_millis(50);
 
 impl Session {
     /// Types at the end of a field, or in place of its content if `typing.clear` is set, and reads it back. Text that
@@ -387,61 +380,5 @@ impl Session {
     /// Presses one key, and takes the input lock for it. What it does is not checked.
     pub async fn press(&self, name: &'static str) -> Result<(), EngineError> {
         self.input(&[press(name)]).await
-    }
-
-    /// Hides the keyboard with the back key if one is shown, or appears within 0.5 s after a field asked for it, and
-    /// returns true once it is hidden. Returns false, with no key sent, if there was none. [`EngineError::StillThere`]
-    /// if it is still shown after `limit`; the key is pressed only once.
-    pub async fn hide_keyboard(&self, limit: Duration) -> Result<bool, EngineError> {
-        let turn = self.lock_input().await;
-        if self
-            .keyboard_after(KEYBOARD_TIME, KeyboardState::Requested)
-            .await?
-            != KeyboardState::Shown
-        {
-            return Ok(false);
-        }
-        turn.send(&[press("BACK")]).await?;
-        if self.keyboard_after(limit, KeyboardState::Shown).await? != KeyboardState::Shown {
-            return Ok(true);
-        }
-        Err(EngineError::StillThere {
-            selector: "the keyboard".to_owned(),
-            waited: limit,
-            candidates: Matches::default(),
-        })
-    }
-
-    /// Polls the keyboard's state every 50 ms until it differs from `passing` or the limit has run out, and
-    /// returns the last state. Asks at least once.
-    async fn keyboard_after(
-        &self,
-        limit: Duration,
-        passing: KeyboardState,
-    ) -> Result<KeyboardState, EngineError> {
-        let began = self.clock().now();
-        loop {
-            let state = self.keyboard_state().await?;
-            if state != passing || self.clock().since(began) >= limit {
-                return Ok(state);
-            }
-            self.pause(KEYBOARD_POLL).await?;
-        }
-    }
-
-    /// Asks the device whether the keyboard is shown, hidden, or requested and not there yet. Behind a server it takes
-    /// a look instead, which tells only the first two.
-    async fn keyboard_state(&self) -> Result<KeyboardState, EngineError> {
-        // A server's `isKeyboardShown` is `mInputShown` alone, which may be true with nothing on the screen: a look has
-        // the windows.
-        if self.device().system().is_some() {
-            return Ok(if self.look().await?.keyboard_shown() {
-                KeyboardState::Shown
-            } else {
-                KeyboardState::Hidden
-            });
-        }
-        let limit = self.bound(INPUT_LIMIT);
-        Ok(self.reading(keyboard::state(self.device(), limit)).await?)
     }
 }

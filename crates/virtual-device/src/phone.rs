@@ -261,6 +261,11 @@ pub trait Phone: Send {
     fn display(&self) -> Display;
     /// Performs gestures that are known as a whole. Their times count from the first touch-down.
     fn fingers(&mut self, fingers: &[Touch]);
+    /// Performs gestures that are sent beside others, which follow before anything that they open takes touches. By
+    /// default as [`Phone::fingers`].
+    fn fingers_beside(&mut self, fingers: &[Touch]) {
+        self.fingers(fingers);
+    }
     /// Handles one pointer event of fingers that are on the screen now. By default it does nothing.
     fn pointer(&mut self, event: &PointerEvent) {
         let _ = event;

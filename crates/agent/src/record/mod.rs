@@ -11,6 +11,7 @@ mod call_record;
 mod compare;
 mod emit;
 mod ending;
+mod fields;
 mod file;
 mod finish;
 mod gesture;

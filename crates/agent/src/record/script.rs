@@ -6,7 +6,7 @@ use serde_json::Map;
 
 use super::act::{Act, Start, Touch, Typing, same_field};
 use super::landmark::is_visible;
-use super::{arrival, launcher};
+use super::{arrival, launcher, scrolling};
 use runner_engine::{Direction, Readiness};
 use runner_screen::{Screen, Selector};
 
@@ -216,8 +216,9 @@ impl Script {
     }
 
     /// Turns the scrolls and pauses before this act into one `scroll_to` its element, if that was not visible before
-    /// them and all went in one direction. Pauses without a scroll before such an element are dropped. All stay as they
-    /// were if the act has no element or one found by its order, or if the screen before them is unknown.
+    /// them, all went in one direction, and it is in what they may have scrolled. Pauses without a scroll before such
+    /// an element are dropped. All stay as they were if the act has no element or one found by its order, or if the
+    /// screen before them is unknown.
     fn resolve_scrolls(&mut self, act: &Act, now: Option<&Arc<Screen>>) {
         let Some(PendingScrolls {
             from,
@@ -234,6 +235,7 @@ impl Script {
         if is_visible(on, &screen) {
             return;
         }
+        let is_brought = now.is_none_or(|now| scrolling::may_have_brought(on, &screen, now));
         let run = self.acts.get(from..).unwrap_or_default();
         let scrolls = run.iter().filter_map(|act| match act {
             Act::Scroll {
@@ -248,7 +250,7 @@ impl Script {
             return;
         };
         // After scrolls in several directions no single one leads to the element, so they stay as they were.
-        if scrolls.iter().all(|scroll| scroll.0 == direction) {
+        if is_brought && scrolls.iter().all(|scroll| scroll.0 == direction) {
             self.acts.truncate(from);
             let scrolls = u32::try_from(scrolls.len()).unwrap_or(u32::MAX);
             self.scroll_targets = now.map(|now| ScrollTargets {

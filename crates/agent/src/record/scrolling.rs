@@ -6,7 +6,7 @@ use super::act::{Act, ToolStep};
 use super::call_record::CallRecord;
 use super::locate::{self, element};
 use runner_engine::Direction;
-use runner_screen::{Node, Point, Rect, Selector};
+use runner_screen::{Node, Point, Rect, Screen, Selector};
 use runner_tools::Outcome;
 
 /// Pixels of the shortest path that is a scroll. Chosen: above the jitter of a tap, below any swipe that
@@ -82,6 +82,35 @@ fn direction_of(from: Point, to: Point) -> Option<Direction> {
     } else {
         None
     }
+}
+
+/// Returns true if `scroll_to_element` found its element on the screen.
+pub(super) fn has_not_scrolled(outcome: &Outcome) -> bool {
+    outcome.value.get("scrolls").and_then(Value::as_u64) == Some(0)
+}
+
+/// Returns true if a scroll on the screen `before` may have brought an element that `on` finds on the screen `now`: the
+/// same window has the focus, and the element is in a container that was there and scrolls. A swipe may also close a
+/// dialog, and bring what was below it.
+pub(super) fn may_have_brought(on: &Selector, before: &Screen, now: &Screen) -> bool {
+    let title = |screen: &Screen| {
+        let focused = screen.windows().iter().find(|window| window.focused);
+        focused.map(|window| window.title.clone())
+    };
+    let (then, front) = (title(before), title(now));
+    let is_other = then.is_some() && front.is_some() && then != front;
+    let was_there = |container: Node<'_>| {
+        before.nodes().any(|node| {
+            node.scrolls()
+                && node.class() == container.class()
+                && node.resource_id() == container.resource_id()
+        })
+    };
+    !is_other
+        && on.find(now).into_iter().any(|index| {
+            let mut containers = now.node(index).ancestors().filter(|node| node.scrolls());
+            containers.any(was_there)
+        })
 }
 
 /// Translates `scroll_to_element`, with the direction from the element's old place and the container that

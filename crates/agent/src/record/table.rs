@@ -16,11 +16,13 @@ pub(super) enum ActKind {
     Hold,
     /// Gives an element the focus.
     Focus,
-    /// Types the argument `text`, and empties the field first if the argument `clear` is true.
+    /// Types the argument `text`, and empties the field first if the argument `clear` is true. With `clicks` it clicks
+    /// the field in any case, also if it has the focus.
     Type {
         text: &'static str,
         clear: &'static str,
         hides_keyboard: bool,
+        clicks: bool,
     },
     /// Types `text` into the focused field, or into the field that the call names.
     TypeHere,
@@ -111,7 +113,12 @@ const TABLE: &[(&str, ActKind)] = &[
     ),
     (
         "mobile_agent.type_text",
-        typing("text", "clear_current_text", false),
+        ActKind::Type {
+            text: "text",
+            clear: "clear_current_text",
+            hides_keyboard: false,
+            clicks: true,
+        },
     ),
     (
         "mobile_agent.launch_app",
@@ -181,6 +188,7 @@ const fn typing(text: &'static str, clear: &'static str, hides_keyboard: bool) -
         text,
         clear,
         hides_keyboard,
+        clicks: false,
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) fn touched(node: Node<'_>, how: Touch, force: bool) -> Option<Act> {
 
 /// Returns true if a touch of the field only prepares it for text. A focused field without a keyboard is
 /// touched to show the keyboard, which no later step does.
-fn gives_focus(node: Node<'_>) -> bool {
+pub(super) fn gives_focus(node: Node<'_>) -> bool {
     let shows_keyboard = node.flags().focused && !node.screen().keyboard_shown();
     node.is_editable() && !shows_keyboard
 }

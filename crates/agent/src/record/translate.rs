@@ -5,28 +5,35 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
-use super::act::{Act, Field, Start, ToolStep, Touch, Typing};
+use super::act::{Act, Start, ToolStep, Touch, Typing};
 use super::call_record::CallRecord;
 use super::locate::{self, element};
 use super::table::{ActKind, kind, may_change};
 use super::touch::touched;
 use super::words::{self, Property};
-use super::{gesture, scrolling, steps};
+use super::{fields, gesture, scrolling, steps};
 use runner_device::Key;
-use runner_engine::{Readiness, is_disabled};
+use runner_engine::{is_disabled, short_ids};
 use runner_screen::{Node, Point, Selector};
 use runner_tools::{Outcome, Verdict};
 
-/// Returns the acts of a call; none if it failed, also by a negative verdict, or only looked. A call that has no
-/// translation, or whose element cannot be named, is recorded as the tool's own step.
+/// Returns the acts of a call; none if it failed, also by a negative verdict, or only looked. Of a call that clicked a
+/// control and could not type into it, it is the click. A call that has no translation, or whose element cannot be
+/// named, is recorded as the tool's own step.
 pub(super) fn acts(call: &CallRecord<'_>) -> Vec<Act> {
     let Ok(outcome) = call.outcome else {
         return Vec::new();
     };
+    let kind = kind(call.entry);
     if outcome.verdict != Verdict::Passed {
-        return Vec::new();
+        let has_clicked = matches!(kind, Some(ActKind::Type { clicks: true, .. }));
+        let click = has_clicked && outcome.bounds.is_some();
+        return click
+            .then(|| touch(call, outcome, Touch::Click))
+            .into_iter()
+            .collect();
     }
-    let Some(kind) = kind(call.entry) else {
+    let Some(kind) = kind else {
         return if may_change(call.entry) {
             vec![own_step(call, outcome)]
         } else {
@@ -37,27 +44,32 @@ pub(super) fn acts(call: &CallRecord<'_>) -> Vec<Act> {
     match kind {
         ActKind::Touch(how) => vec![touch(call, outcome, how)],
         ActKind::Hold => vec![touch(call, outcome, Touch::LongClick(hold_duration(call)))],
-        ActKind::Focus => focus(call).map_or_else(own, |act| vec![act]),
+        ActKind::Focus => fields::focus(call).map_or_else(own, |act| vec![act]),
         ActKind::Type {
             text,
             clear,
             hides_keyboard,
+            clicks,
         } => {
             let clear = call.args.get(clear).and_then(Value::as_bool);
             let Some(text) = text_arg(call, text) else {
                 return own();
             };
-            let typed = type_text(call, outcome, text, clear.unwrap_or(false));
+            let typed = fields::type_text(call, outcome, text, clear.unwrap_or(false));
             typed.map_or_else(own, |typed| {
-                vec![Act::Type(Typing {
+                let click = clicks
+                    .then(|| fields::click_for_keyboard(call, outcome))
+                    .flatten();
+                let typed = Act::Type(Typing {
                     hides_keyboard,
                     ..typed
-                })]
+                });
+                click.into_iter().chain([typed]).collect()
             })
         }
-        ActKind::TypeHere => type_here(call, outcome).map_or_else(own, |act| vec![act]),
-        ActKind::Rewrite(text) => vec![rewrite(call, outcome, text)],
-        ActKind::Erase => erase(call).map_or_else(own, |act| vec![act]),
+        ActKind::TypeHere => fields::type_here(call, outcome).map_or_else(own, |act| vec![act]),
+        ActKind::Rewrite(text) => vec![fields::rewrite(call, outcome, text)],
+        ActKind::Erase => fields::erase(call).map_or_else(own, |act| vec![act]),
         ActKind::Key(name) => key(call, name).map_or_else(own, |act| vec![act]),
         ActKind::Word(word) => vec![Act::Word(word)],
         ActKind::Launch { package, start } => {
@@ -71,7 +83,11 @@ pub(super) fn acts(call: &CallRecord<'_>) -> Vec<Act> {
             let raw = raw(call, outcome);
             vec![scrolling::act(call, path, raw).unwrap_or_else(|| own_step(call, outcome))]
         }
-        ActKind::ScrollTo => scrolling::to_element(call, outcome).map_or_else(own, |act| vec![act]),
+        ActKind::ScrollTo => match scrolling::to_element(call, outcome) {
+            Some(act) => vec![act],
+            None if scrolling::has_not_scrolled(outcome) => Vec::new(),
+            None => own(),
+        },
         ActKind::Gesture => {
             let before = call.before.as_deref();
             let act = before.and_then(|screen| gesture::act(call.entry.name, call.args, screen));
@@ -90,7 +106,7 @@ pub(super) fn acts(call: &CallRecord<'_>) -> Vec<Act> {
     }
 }
 
-fn text_arg<'a>(call: &'a CallRecord<'_>, name: &str) -> Option<&'a str> {
+pub(super) fn text_arg<'a>(call: &'a CallRecord<'_>, name: &str) -> Option<&'a str> {
     call.args.get(name)?.as_str()
 }
 
@@ -119,12 +135,15 @@ fn raw(call: &CallRecord<'_>, outcome: &Outcome) -> ToolStep {
     }
 }
 
-/// Returns the tool itself as a step, with all arguments. If an argument is an id `node_…` of an element,
-/// which means nothing in another run, it returns a comment instead.
-fn own_step(call: &CallRecord<'_>, outcome: &Outcome) -> Act {
-    let names_place = |value: &Value| value.as_str().is_some_and(|v| v.starts_with("node_"));
+/// Returns the tool itself as a step, with all arguments. If an argument is the id of an element or a control on a
+/// look, which means nothing in another run, it returns a comment instead.
+pub(super) fn own_step(call: &CallRecord<'_>, outcome: &Outcome) -> Act {
+    let is_of_look = |id: &str| id.starts_with("node_") || short_ids::number(id).is_some();
+    let names_place = |(name, value): (&String, &Value)| {
+        name == "control_id" || value.as_str().is_some_and(is_of_look)
+    };
     let args = call.args.as_object();
-    if args.is_some_and(|args| args.values().any(names_place)) {
+    if args.is_some_and(|args| args.iter().any(names_place)) {
         return Act::Unreported(format!(
             "{}: the element it acted on has no name that lasts",
             call.entry.name
@@ -135,7 +154,7 @@ fn own_step(call: &CallRecord<'_>, outcome: &Outcome) -> Act {
 
 /// Returns true if the touched element was disabled before the call: the step then needs `force`. A screen
 /// from after the call does not count.
-fn was_disabled(call: &CallRecord<'_>, target: Node<'_>) -> bool {
+pub(super) fn was_disabled(call: &CallRecord<'_>, target: Node<'_>) -> bool {
     let before = call.before.as_deref();
     before.is_some_and(|before| std::ptr::eq(before, target.screen())) && is_disabled(target)
 }
@@ -148,7 +167,7 @@ fn hold_duration(call: &CallRecord<'_>) -> Duration {
 
 /// Translates a touch on an element, or at a point on what was there. Without a name for it, it stays a touch at the
 /// place; without a place either, the tool's own step.
-fn touch(call: &CallRecord<'_>, outcome: &Outcome, how: Touch) -> Act {
+pub(super) fn touch(call: &CallRecord<'_>, outcome: &Outcome, how: Touch) -> Act {
     let point = call.number("x").zip(call.number("y"));
     let point = point.map(|(x, y)| Point { x, y });
     let node = match point {
@@ -190,109 +209,6 @@ fn raw_touch(how: Touch, at: Point) -> ToolStep {
         args,
         hidden: None,
     }
-}
-
-fn takes_text(node: Node<'_>) -> bool {
-    node.is_editable()
-}
-
-fn field_of<'a>(call: &'a CallRecord<'_>) -> Option<Node<'a>> {
-    element(call, takes_text)
-}
-
-/// Translates a call that focuses a field, as a click on it. `None` if no field or name is found.
-fn focus(call: &CallRecord<'_>) -> Option<Act> {
-    let node = field_of(call).filter(|node| node.is_editable())?;
-    Some(Act::Touch {
-        how: Touch::Click,
-        on: locate::touch_selector(node, false)?,
-        field: Some(Field::from_node(node)),
-        force: was_disabled(call, locate::target(node, false)),
-    })
-}
-
-/// Translates text that went into a field. It is a secret if the tool hid it or the field is one for passwords.
-/// `None` if the field is not found or has no name.
-fn type_text(call: &CallRecord<'_>, outcome: &Outcome, text: &str, clear: bool) -> Option<Typing> {
-    let node = field_of(call)?;
-    Some(Typing {
-        into: Some(Selector::stable(node.screen(), node.index())?),
-        field: Some(Field::from_node(node)),
-        text: text.to_owned(),
-        clear,
-        secret: outcome.hidden.is_some() || node.flags().password,
-        hides_keyboard: false,
-        readiness: Readiness::from_force(was_disabled(call, node)),
-    })
-}
-
-/// Translates the step `type`, into the field of `into` or the focused one. A selector in `into` that finds no field is
-/// kept as written. The text is a secret if the step says so, the tool hid it, or it went into a password field. `None`
-/// if the step asks for single keys or, without `into`, no field is found or it has no name.
-fn type_here(call: &CallRecord<'_>, outcome: &Outcome) -> Option<Act> {
-    let is_plain = |name: &str| call.args.get(name).is_none_or(|value| value == false);
-    if !is_plain("keys") {
-        return None;
-    }
-    let (text, clear) = (text_arg(call, "text")?, !is_plain("clear"));
-    let named = call.args.get("into").filter(|into| !into.is_null());
-    let mut typing = match named {
-        None => type_text(call, outcome, text, clear)?,
-        Some(into) => {
-            let into = Selector::from_value(into).ok()?;
-            let node = steps::named(call, outcome, &into).filter(|node| node.is_editable());
-            Typing {
-                field: node.map(Field::from_node),
-                into: node
-                    .and_then(|node| Selector::stable(node.screen(), node.index()))
-                    .or(Some(into)),
-                text: text.to_owned(),
-                clear,
-                secret: outcome.hidden.is_some() || node.is_some_and(|node| node.flags().password),
-                hides_keyboard: false,
-                readiness: Readiness::from_force(!is_plain("force")),
-            }
-        }
-    };
-    typing.secret |= !is_plain("secret");
-    Some(Act::Type(typing))
-}
-
-/// Records an insertion as typing the whole content that the result reports, with `clear`. That needs no
-/// offset. An empty content becomes an erase. For a password field, whose content nobody can read, it is a
-/// comment; without a reported content, the tool's own step.
-fn rewrite(call: &CallRecord<'_>, outcome: &Outcome, added: &str) -> Act {
-    let content = outcome.value.get("text").and_then(Value::as_str);
-    let added = text_arg(call, added).unwrap_or_default();
-    match type_text(call, outcome, content.unwrap_or(added), true) {
-        Some(typing) if typing.secret => Act::Unreported(format!(
-            "{}: nobody can read what the password field held then",
-            call.entry.name
-        )),
-        Some(Typing {
-            into: Some(on),
-            field: Some(field),
-            text,
-            readiness,
-            ..
-        }) if text.is_empty() => Act::Erase {
-            on,
-            field,
-            force: readiness == Readiness::Forced,
-        },
-        Some(typing) if content.is_some() => Act::Type(typing),
-        _ => own_step(call, outcome),
-    }
-}
-
-/// Translates a call that empties a field. `None` if the field is not found or has no name.
-fn erase(call: &CallRecord<'_>) -> Option<Act> {
-    let node = field_of(call)?;
-    Some(Act::Erase {
-        on: Selector::stable(node.screen(), node.index())?,
-        field: Field::from_node(node),
-        force: was_disabled(call, node),
-    })
 }
 
 /// Translates a key press. `back` and `home` have words of their own. `None` for a long press, an unknown name, and

@@ -52,8 +52,8 @@ async fn the_clipboard_and_the_bars() {
     system::close_panels(device).await.unwrap();
     system::wake(device).await.unwrap();
     system::dismiss_keyguard(device).await.unwrap();
-    let keyboard = keyboard::state(device, Duration::from_secs(5))
+    let keyboard = keyboard::read(device, Duration::from_secs(5))
         .await
         .unwrap();
-    assert_eq!(keyboard, keyboard::KeyboardState::Hidden);
+    assert_eq!(keyboard.state, keyboard::KeyboardState::Hidden);
 }

@@ -455,6 +455,36 @@ fn v4_the_window_with_the_focus_says_which_app_is_in_front() {
     }
 }
 
+/// What BACK would close: an activity or a dialog of one, whatever lies above it.
+#[test]
+fn the_top_window_of_an_app_is_no_panel_and_no_splash_screen() {
+    let main = "com.example/com.example.Main";
+    for (above, expected) in [
+        (("InputMethod", "INPUT_METHOD"), main),
+        (("PopupWindow:1a2b", "APPLICATION_PANEL"), main),
+        (("PopupWindow:1a2b", "BASE_APPLICATION"), main),
+        (("Splash Screen com.example", "APPLICATION_STARTING"), main),
+        (("Toast", "TOAST"), main),
+        (("com.example/.Sheet", "APPLICATION"), "com.example/.Sheet"),
+        (("com.example/.Sheet", "2"), "com.example/.Sheet"),
+        (("com.other/.Main", "1"), "com.other/.Main"),
+    ] {
+        let mut text = String::new();
+        for (number, (title, kind)) in [above, (main, "BASE_APPLICATION")].into_iter().enumerate() {
+            text += &format!(
+                "  Window #{number} Window{{a{number} u0 {title}}}:\n    mDisplayId=0\n    mAttrs={{(0,0)(fillxfill) ty={kind} fmt=OPAQUE}}\n    isVisible=true\n"
+            );
+        }
+        let answers = Answers {
+            windows: &text,
+            ..Answers::default()
+        };
+        let top = top_app_window(&answers).map(|window| window.title);
+        assert_eq!(top.as_deref(), Some(expected), "{above:?}");
+    }
+    assert_eq!(top_app_window(&Answers::default()), None);
+}
+
 /// Two windows in the forms in which releases print their layouts: flags by name, as a number, and with a
 /// region.
 #[test]

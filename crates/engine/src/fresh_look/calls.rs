@@ -75,6 +75,11 @@ impl Session {
         *self.fresh.lock() = None;
     }
 
+    /// Returns true unless the last look was forgotten or there was none. It may be old.
+    pub(crate) fn has_kept_look(&self) -> bool {
+        self.fresh.lock().is_some()
+    }
+
     /// Returns true if there is a fresh look, taken after the last action.
     pub fn has_new_look(&self) -> bool {
         self.fresh_look().is_some()

@@ -149,10 +149,20 @@ impl Table {
             found: vec![None; candidates.len()],
             used_ids: HashSet::new(),
         };
-        // Nothing moved: this is tried first, so that no later pass gives the number away.
+        let rested = matching.rested();
+        let is_at_rest = |new: &Candidate| {
+            let scroller = new.traits.scroller.as_deref();
+            scroller.is_none_or(|scroller| rested.contains(scroller))
+        };
+        // Nothing moved: this is tried first, so that no later pass gives the number away. In what scrolled, another
+        // that looks the same may be at the place.
         matching.pass(
             |new| self.at_place(new),
-            |known, new| known.last.traits.place == new.traits.place && looks_like(known, new),
+            |known, new| {
+                known.last.traits.place == new.traits.place
+                    && looks_like(known, new)
+                    && (is_alone(known, new) || is_at_rest(new))
+            },
         );
         // It moved: only what cannot be taken for another element is followed.
         matching.pass(
@@ -163,17 +173,14 @@ impl Table {
                     && is_alone(known, new)
             },
         );
-        let rested = matching.rested();
         // Its words changed. In what scrolled, the same place may hold another row by now.
         matching.pass(
             |new| self.at_place(new),
             |known, new| {
-                let scroller = new.traits.scroller.as_deref();
                 known.look == self.looks
                     && known.last.traits.place == new.traits.place
                     && known.last.traits.kind == new.traits.kind
-                    && (is_only_of_kind(known, new)
-                        || scroller.is_none_or(|scroller| rested.contains(scroller)))
+                    && (is_only_of_kind(known, new) || is_at_rest(new))
             },
         );
         // Words and place changed: what is left is that nothing else is of its kind.

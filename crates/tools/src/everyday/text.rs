@@ -297,7 +297,8 @@ impl Tool for HideKeyboard {
     type Args = NoArgs;
 
     /// Presses back once if a keyboard is shown, or comes within 0.5 s after a field asked for it, and waits at least a
-    /// second until it is hidden. Succeeds, with no key pressed, if there is none. A keyboard that stays is a failure.
+    /// second until it is hidden. Succeeds, with no key pressed, if there is none. A keyboard that stays is a failure,
+    /// and so is another window in front.
     async fn call(session: &Session, _: NoArgs, call: &Call) -> Result<Outcome, Failure> {
         let hidden = session
             // A keyboard needs time to disappear, however short the step's limit is.

@@ -3,12 +3,15 @@
 use serde_json::json;
 
 use crate::{Failure, FailureKind, Outcome, Words};
+use runner_screen::Rect;
 
 /// Reason why a call was not carried out, for `{"success": false, "error": …}`.
 #[derive(Debug)]
 pub(super) struct AgentError {
     message: Words,
     real: Failure,
+    /// Bounds of the control that was clicked all the same.
+    clicked: Option<Rect>,
 }
 
 impl AgentError {
@@ -19,6 +22,7 @@ impl AgentError {
         Self {
             real: Failure::assertion(message.clone()),
             message,
+            clicked: None,
         }
     }
 
@@ -28,6 +32,7 @@ impl AgentError {
         Self {
             message: real.message.clone(),
             real,
+            clicked: None,
         }
     }
 
@@ -37,7 +42,15 @@ impl AgentError {
         Self {
             message: message.into(),
             real: error.into(),
+            clicked: None,
         }
+    }
+
+    /// Notes that a control with these bounds was clicked before the error. A detail of the failure says so.
+    pub(super) fn after_click(mut self, bounds: Rect) -> Self {
+        self.real = self.real.with_details(["the control was clicked before"]);
+        self.clicked = Some(bounds);
+        self
     }
 
     /// Converts to the failure of a step, or of a tool that raises errors. It has the message for clients,
@@ -48,8 +61,12 @@ impl AgentError {
 
     fn outcome(self) -> Outcome {
         let value = json!({ "success": false, "error": self.message });
-        let text = self.message.clone();
-        Outcome::json(value).saying(text).failed(self.failure())
+        let outcome = Outcome::json(value).saying(self.message.clone());
+        let outcome = match self.clicked {
+            Some(bounds) => outcome.at(bounds),
+            None => outcome,
+        };
+        outcome.failed(self.failure())
     }
 }
 

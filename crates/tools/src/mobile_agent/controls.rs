@@ -49,12 +49,12 @@ impl Tool for GetControls {
     }
 }
 
-/// Returns the controls from the cache if they are younger than 5 s, else from a new look. That is cached unless
-/// something acted meanwhile.
+/// Returns the controls from the cache if they are younger than 5 s and no tool has acted since, else from a new look.
+/// That is cached unless something acted meanwhile.
 async fn controls(session: &Session, force_refresh: bool) -> Result<Arc<Controls>, EngineError> {
     let state = session.remembered::<SessionCaches>();
     let mark = {
-        let caches = state.caches();
+        let caches = state.current(session);
         if let Some(controls) = caches.controls.fresh(caches.now())
             && !force_refresh
         {
@@ -84,8 +84,8 @@ pub(super) struct Control {
 
 impl Control {
     /// Finds the control by an id of the last list of controls, which an action empties, or else the element
-    /// by an id of the session. If the list is older than 5 s, or a rule may have to answer a dialog that came
-    /// after it, the control is searched for on a new look.
+    /// by an id of the session. If the list is older than 5 s, any tool has acted since, or a rule may have to answer a
+    /// dialog that came after it, the control is searched for on a new look.
     ///
     /// # Errors
     ///
@@ -93,7 +93,7 @@ impl Control {
     pub(super) async fn resolve(session: &Session, id: &str) -> Result<Self, AgentError> {
         let (fresh, retained) = {
             let state = session.remembered::<SessionCaches>();
-            let caches = state.caches();
+            let caches = state.current(session);
             let fresh = caches.controls.fresh(caches.now()).is_some();
             (fresh, caches.controls.stored())
         };
@@ -144,7 +144,7 @@ impl Control {
     fn again_on(&self, session: &Session, screen: &Screen) -> Option<NodeIndex> {
         // Another control may be at the same place by now. Only fields keep their identity when their text changes.
         session
-            .find_again(&self.screen, self.node, screen)
+            .find_named(&self.screen, self.node, screen)
             .filter(|again| {
                 let again = screen.node(*again);
                 again.is_editable() || name(again) == self.name

@@ -7,6 +7,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::control_list::Controls;
+use runner_engine::Session;
 
 // Lifetimes of the caches. The tools' help texts and the tests' names state them too.
 const APPS_LAST: Duration = Duration::from_mins(5);
@@ -69,6 +70,8 @@ pub(super) struct Caches {
     pub(super) listed_with_system: bool,
     /// Number of times the screen's caches were emptied.
     emptied: u64,
+    /// Number of requests that may have changed the screen, by whatever tool, when the caches were last asked.
+    changing: u64,
     #[cfg(test)]
     ahead: Duration,
 }
@@ -82,6 +85,7 @@ impl Default for Caches {
             apps: [CachedValue::new(APPS_LAST), CachedValue::new(APPS_LAST)],
             listed_with_system: false,
             emptied: 0,
+            changing: 0,
             #[cfg(test)]
             ahead: Duration::ZERO,
         }
@@ -150,6 +154,18 @@ pub(super) struct SessionCaches {
 impl SessionCaches {
     pub(super) fn caches(&self) -> MutexGuard<'_, Caches> {
         self.caches.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Locks the caches, as [`Self::caches`], after those of the screen have expired if any tool of the session may
+    /// have changed it since they were last asked. Ids of controls remain valid.
+    pub(super) fn current(&self, session: &Session) -> MutexGuard<'_, Caches> {
+        let changing = session.device().counters().changing();
+        let mut caches = self.caches();
+        if caches.changing != changing {
+            caches.changing = changing;
+            caches.expire_screen();
+        }
+        caches
     }
 
     /// Empties the screen's caches now, and again when the returned guard is dropped at the action's end.

@@ -95,6 +95,33 @@ async fn b12_a_wait_does_not_end_the_ids_of_controls() {
     assert_eq!(clicked["message"], "Clicked control 'Go' at (540, 550)");
 }
 
+/// Steps of other tools act on the same screen, and do not empty the caches. (R9)
+#[tokio::test]
+async fn b11_after_an_act_of_another_tool_a_control_is_found_anew_or_not() {
+    for (now, expected) in [
+        (
+            button("Go", 500),
+            Some("Clicked control 'Go' at (540, 550)"),
+        ),
+        (button("Stop", 0), None),
+    ] {
+        let fake = Fake::showing([&button("Go", 0), &now]);
+        let session = session(&fake);
+        let tree = run(&session, "get_ui_tree", json!({})).await;
+        fake.with(|state| state.looks.push_front(Ok(button("Go", 0))));
+        assert_eq!(controls(&session).await[0]["id"], "1");
+        let elsewhere = Input::Tap(Point { x: 1, y: 1 });
+        session.input(&[elsewhere]).await.unwrap();
+        let clicked = click(&session, "1", "Go").await;
+        assert_eq!(clicked["success"], expected.is_some(), "{clicked}");
+        if let Some(expected) = expected {
+            assert_eq!(clicked["message"], expected);
+        }
+        assert_eq!(fake.inputs().len(), 1 + usize::from(expected.is_some()));
+        assert_ne!(run(&session, "get_ui_tree", json!({})).await, tree);
+    }
+}
+
 #[tokio::test]
 async fn b05_force_refresh_looks_again() {
     let fake = Fake::showing([&button("Go", 0), &button("Stop", 0)]);

@@ -47,7 +47,8 @@ impl Tool for TypeText {
 }
 
 /// Taps the control, whatever it is, and types into what has the focus then, at the end of its text unless that is to
-/// be cleared. Text that does not arrive is an error. A name that differs from the control's is only a warning.
+/// be cleared. Text that does not arrive is an error, which has the bounds of the clicked control. A name that differs
+/// from the control's is only a warning.
 async fn type_text(
     session: &Session,
     args: &TypeTextArgs,
@@ -65,6 +66,7 @@ async fn type_text(
                 Words::format("Failed to type text: {}", &[&real.message]),
                 real,
             )
+            .after_click(control.node().bounds())
         })?;
     let TypeTextArgs {
         text,

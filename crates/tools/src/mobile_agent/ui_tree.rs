@@ -38,12 +38,12 @@ impl Tool for GetUiTree {
     }
 }
 
-/// Returns the XML from the cache if it is younger than 5 s, else from a new look. That is cached unless something
-/// acted meanwhile.
+/// Returns the XML from the cache if it is younger than 5 s and no tool has acted since, else from a new look. That is
+/// cached unless something acted meanwhile.
 async fn tree(session: &Session) -> Result<Arc<String>, AgentError> {
     let state = session.remembered::<SessionCaches>();
     let mark = {
-        let caches = state.caches();
+        let caches = state.current(session);
         if let Some(tree) = caches.ui_tree.fresh(caches.now()) {
             return Ok(tree);
         }

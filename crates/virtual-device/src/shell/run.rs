@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::task::Poll;
 
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -158,7 +159,7 @@ impl Shell {
             for item in list {
                 if item.background {
                     if self.device.jobs().len() < MAX_JOBS {
-                        self.background(item, streams);
+                        self.background(item, streams).await;
                     } else {
                         self.complain("can't fork: try again later", streams).await;
                         self.status = 1;
@@ -175,8 +176,9 @@ impl Shell {
     }
 
     /// Starts a command in a copy of this shell, without input, and goes on with status 0. Its id is `$!`. It writes
-    /// to the script's streams, and ends with the device at the latest.
-    fn background(&mut self, item: &ListItem, streams: &Streams) {
+    /// to the script's streams, and ends with the device at the latest. In virtual time it goes as far as it can
+    /// without waiting before the shell goes on, so that the host's threads do not decide what comes first.
+    async fn background(&mut self, item: &ListItem, streams: &Streams) {
         let name = match &item.node {
             Node::Simple(simple) => simple.words.first().map(plain_text),
             _ => None,
@@ -201,12 +203,19 @@ impl Shell {
         };
         let device = Arc::clone(&self.device);
         let stop = device.stop.clone();
-        tokio::spawn(async move {
+        let mut job: BoxFuture<'static, ()> = Box::pin(async move {
             stop.run_until_cancelled(shell.node(&node, &streams)).await;
             device.end_job(id);
             // This fails if no shell waits for the job any more.
             let _ = ended.send(Some(shell.status));
         });
+        if !self.device.realistic {
+            let begun = std::future::poll_fn(|context| Poll::Ready(job.as_mut().poll(context)));
+            if begun.await.is_ready() {
+                return;
+            }
+        }
+        tokio::spawn(job);
     }
 
     /// Runs a command of any kind, which counts as a step. Ends the script with a message after [`MAX_STEPS`],

@@ -5,6 +5,7 @@ mod endings;
 mod gestures;
 mod merging;
 mod properties;
+mod replays;
 mod translation;
 
 use std::sync::{Arc, OnceLock};

@@ -44,6 +44,11 @@ impl Phone for VirtualPhone {
         self.report_problems();
     }
 
+    fn fingers_beside(&mut self, fingers: &[Touch]) {
+        self.take_fingers_beside(fingers);
+        self.report_problems();
+    }
+
     /// Gives an event to the host under the finger, else to the app.
     fn pointer(&mut self, event: &PointerEvent) {
         if !self.point_hosted(event) {

@@ -254,6 +254,8 @@ pub(super) struct Call {
     pub(super) terminal: Vec<u8>,
     /// The peer reads the output while the command runs, so it may follow something.
     pub(super) follows: bool,
+    /// The script goes on beside it, as it is a background job.
+    pub(super) is_job: bool,
 }
 
 impl Call {
@@ -269,6 +271,7 @@ impl Call {
             err: Vec::new(),
             terminal: Vec::new(),
             follows: false,
+            is_job: false,
         }
     }
 

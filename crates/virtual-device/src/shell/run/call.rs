@@ -126,6 +126,7 @@ impl Shell {
         let mut call = Call::new(Arc::clone(&self.device), words, self.cwd.clone());
         call.classpath = self.variables.get("CLASSPATH").cloned().unwrap_or_default();
         call.follows = matches!(streams.out, Sink::Peer { .. });
+        call.is_job = self.job.is_some();
         loop {
             let may_wait = self.device.realistic || self.device.has_hosts();
             let at_once = !may_wait && commands::is_quick(&name);

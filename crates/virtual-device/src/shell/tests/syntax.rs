@@ -247,6 +247,15 @@ async fn words_and_variables_have_an_end() {
     assert!(ran.err.len() < 20_000, "{}", ran.err.len());
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_goes_as_far_as_it_can_before_the_script_goes_on() {
+    let device = Device::new();
+    let script = "settings put system a 1 & settings get system a; settings put system a 2 & sleep 5; settings get system a; wait";
+    for _ in 0..50 {
+        assert_eq!(device.run(script).await.out, "1\n2\n");
+    }
+}
+
 #[tokio::test]
 async fn nothing_hangs() {
     let device = Device::new();

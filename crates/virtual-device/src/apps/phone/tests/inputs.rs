@@ -45,6 +45,32 @@ fn a_slow_drag_scrolls_by_its_length_and_a_fast_one_flings() {
     assert_eq!(node(&p, "Call the dentist").bounds, before);
 }
 
+/// A row of the list is where the button was.
+#[test]
+fn the_second_of_two_taps_beside_each_other_does_not_reach_what_the_first_opened() {
+    for is_beside in [true, false] {
+        let mut p = started();
+        tap(&mut p, "username");
+        p.input_text("ada").unwrap();
+        key(&mut p, "TAB");
+        p.input_text("lovelace").unwrap();
+        let at = node(&p, "sign_in").bounds.center();
+        let taps = [Touch {
+            path: vec![(at, Duration::ZERO), (at, Duration::from_millis(10))],
+        }];
+        if is_beside {
+            p.fingers_beside(&taps);
+        } else {
+            p.fingers(&taps);
+        }
+        p.advance(Duration::from_millis(100));
+        assert!(maybe(&p, "Welcome, Ada").is_some());
+        p.fingers(&taps);
+        p.advance(Duration::from_millis(100));
+        assert_eq!(maybe(&p, "Welcome, Ada").is_some(), is_beside);
+    }
+}
+
 #[test]
 fn a_fling_ends_with_its_screen() {
     let mut p = signed_in();

@@ -3,6 +3,7 @@
 //! The rules are those of AOSP's `View.onTouchEvent`, `ScrollView`, `AbsListView` and `AbsSeekBar`;
 //! `tests/android/rows/touch.yaml` and `scroll.yaml` compare each with Android's framework.
 
+mod beside;
 mod fling;
 mod gesture;
 mod page;
@@ -16,6 +17,7 @@ use super::{VirtualPhone, WindowName};
 use crate::Touch;
 use crate::app_host::{FingerPath, PointerAction, PointerEvent};
 use crate::apps::ui::{Element, LayoutNode, TouchAction};
+use beside::FirstTap;
 use gesture::{Gesture, GestureState};
 use runner_screen::{Point, Rect};
 use scroll::{ActiveFling, Scroller};
@@ -42,6 +44,8 @@ pub(super) struct Touches {
     lead: Duration,
     /// The last tap in a field: time, place, and the field's key.
     tap: Option<(Duration, Point, String)>,
+    /// The last gesture, if others are sent beside it.
+    beside: Option<FirstTap>,
     /// Path of the first finger on a host's window, until the last one leaves.
     pub(super) hosted: Option<FingerPath>,
 }
@@ -80,10 +84,11 @@ pub(super) struct LateClick {
 pub(super) type FrontScreen = (String, usize, usize);
 
 impl VirtualPhone {
-    /// Performs gestures of fingers that are known as a whole. They advance the phone's clock by their duration,
-    /// which later advances take off, except on a host's window: the host gets them on its own time.
+    /// Performs gestures of fingers that are known as a whole. They advance the phone's clock by their duration, which
+    /// later advances take off, except on a host's window: the host gets them on its own time. The second tap of a
+    /// double tap is lost if the first has opened a screen.
     pub(super) fn take_fingers(&mut self, fingers: &[Touch]) {
-        if self.touch_hosted(fingers) {
+        if self.touch_hosted(fingers) || self.is_for_last_screen(fingers) {
             return;
         }
         let begin = self.clock.now();

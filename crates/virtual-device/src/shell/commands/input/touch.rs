@@ -54,7 +54,11 @@ pub(super) fn pointer(
         .collect();
     let touch = path(&points);
     let took = touch.path.last().map_or(Duration::ZERO, |(_, at)| *at);
-    call.device.phone().fingers(&[touch]);
+    if call.is_job {
+        call.device.phone().fingers_beside(&[touch]);
+    } else {
+        call.device.phone().fingers(&[touch]);
+    }
     call.spend(took + Duration::from_millis(50));
     Outcome::Exit(0)
 }
