@@ -97,7 +97,8 @@ impl DialectToolbox {
             ToolCode::Registry(entry) => Ok(DeviceCall::new(entry, args)),
             ToolCode::Lean(tool) => tool.call(args),
             ToolCode::Agent(entry) => {
-                let outcome = entry.call(&self.workspace, args, progress).await;
+                let caller = caller.unwrap_or(&self.anonymous);
+                let outcome = entry.call(&self.workspace, args, caller, progress).await;
                 return Some(self.finish(tool, begun, outcome));
             }
         };
