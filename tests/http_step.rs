@@ -111,6 +111,52 @@ fn hosts_that_nobody_named_are_refused_also_by_a_redirect() {
         .says("`http: { hosts: [127.0.0.1] }` in runner.yaml allows it");
 }
 
+/// A redirect within a server keeps what was sent; another server gets no key, and a redirect that is expected is the
+/// answer.
+#[test]
+fn redirects_are_followed_without_keys_unless_they_are_expected() {
+    let keyed = |request: &str| request.to_lowercase().matches("top-secret-key").count();
+    let other = server(move |request| reply("200 OK", "", &format!("keys: {}", keyed(request))));
+    let target = other.clone();
+    let first = server(move |request| {
+        let moved = |to: &str| reply("302 Found", &format!("Location: {to}\r\n"), "");
+        match request.split(' ').nth(1).unwrap_or_default() {
+            "/a/within" => moved("../b?c"),
+            "/a/other" => moved(&format!("//{target}/x")),
+            _ => reply("200 OK", "", &format!("keys: {}", keyed(request))),
+        }
+    });
+    let headers =
+        "{ Authorization: \"Bearer ${KEY}\", Cookie: \"s=${KEY}\", X-Api-Key: \"${KEY}\" }";
+    let asked = |path: &str, keys: usize| {
+        format!(
+            "  - http: {{ url: \"http://{first}/a/{path}\", headers: {headers} }}\n    as: page\n  - assert: {{ that: \
+             \"${{page.text == 'keys: {keys}'}}\" }}\n"
+        )
+    };
+    let expected = format!("  - http: {{ url: \"http://{first}/a/other\", status: 302 }}\n");
+    let steps = format!("{}{}{expected}", asked("within", 3), asked("other", 0));
+    project(&format!("\"{first}\", \"{other}\""), &steps)
+        .run(&["test"])
+        .expect(0);
+    project(&format!("\"{first}\""), &expected)
+        .run(&["test"])
+        .expect(0);
+}
+
+#[test]
+fn the_setting_that_is_advised_is_taken() {
+    let steps = "  - http: \"http://[::1]:9/\"\n";
+    project("api.example.com", steps)
+        .run(&["test"])
+        .expect(1)
+        .says("`http: { hosts: ['[::1]'] }` in runner.yaml allows it");
+    project("'[::1]'", steps)
+        .run(&["lint"])
+        .expect(0)
+        .never_says("is not allowed");
+}
+
 #[test]
 fn answers_are_bounded_in_size_and_time() {
     let large = server(|_| reply("200 OK", "", &"x".repeat((1 << 20) + 1)));

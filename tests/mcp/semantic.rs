@@ -294,7 +294,7 @@ fn c04_scroll_moves_the_content_by_pixels() {
         ),
         (
             json!({ "direction": "up", "amount": 5000 }),
-            "Scrolled up by 5000",
+            "Scrolled up by 103, not by 5000",
             0,
         ),
     ] {

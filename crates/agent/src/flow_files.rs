@@ -8,7 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::Workspace;
 use runner_config::Config;
 use runner_flow::Flow;
-use runner_run::PlanError;
+use runner_run::{PlanError, find_shared_golden};
 use runner_text::diagnostic::{self, Diagnostic, Severity};
 use runner_tools::paths::below;
 use runner_tools::{Failure, blocking};
@@ -145,8 +145,15 @@ pub(super) fn to_write(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf,
 /// written.
 ///
 /// # Errors
-/// It leads out of the folder of flows, or is not the name of a flow.
+/// It leads out of the folder of flows, is not the name of a flow, or has a `\` that separates no folders here.
 pub fn to_write_in(config: &Config, path: &str) -> Result<Utf8PathBuf, Failure> {
+    // On Windows it separates folders, so such a file would be another one there.
+    if path.contains('\\') && !cfg!(windows) {
+        return Err(Failure::usage(format!(
+            "`{path}` has a `\\`; folders are separated by `/`: `{}`",
+            path.replace('\\', "/")
+        )));
+    }
     let mut full = resolve_in(config, path)?;
     let is_folder = folders(config)
         .iter()
@@ -196,6 +203,19 @@ pub(super) async fn read_text_blocking(
 ) -> Result<(Option<Flow>, Vec<Diagnostic>), Failure> {
     let config = config.clone();
     blocking(move || read_text(&config, &path, &text)).await?
+}
+
+/// Parses a flow that is to be saved at `path`, like [`read_text`]. One that would share a golden with another flow of the
+/// project has an error: neither of them could run any more. Reads other flows of the project, so it blocks.
+pub(super) fn read_text_to_save(
+    config: &Config,
+    path: &Utf8Path,
+    text: &str,
+) -> Result<(Option<Flow>, Vec<Diagnostic>), Failure> {
+    let (flow, mut diagnostics) = read_text(config, path, text)?;
+    let flow_to_save = flow.clone();
+    diagnostics.extend(flow_to_save.and_then(|flow| find_shared_golden(flow, config)));
+    Ok((flow, diagnostics))
 }
 
 /// Parses an unsaved flow. The flow is `None` if it has errors, which are then among the diagnostics; these

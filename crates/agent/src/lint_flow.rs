@@ -55,7 +55,8 @@ impl AgentTool for LintFlow {
         };
         let path = flow_files::assumed_path(workspace, args.path.as_deref())?;
         blocking(move || {
-            let (flow, mut diagnostics) = flow_files::read_text(&config, &path, &text)?;
+            let read = flow_files::read_text_to_save(&config, &path, &text)?;
+            let (flow, mut diagnostics) = read;
             diagnostics.extend(MaestroLint::check(&config, &flow));
             Ok(outcome(&LintReport {
                 flows: 1,

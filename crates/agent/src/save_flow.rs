@@ -5,7 +5,7 @@ mod tests;
 
 use std::collections::HashSet;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -39,9 +39,9 @@ impl AgentTool for SaveFlow {
 
     type Args = Args;
 
-    /// Saves a text as a flow, and creates missing folders. One with errors is not saved and is a failure of usage;
-    /// warnings are told. An existing file is replaced only with `overwrite`, and not where the text has a mask in place
-    /// of a secret; else that is a failure of usage too.
+    /// Saves a text as a flow, and creates missing folders. One with errors is not saved and is a failure of usage; that
+    /// it would share a golden with another flow is an error. Warnings are told. An existing file is replaced only with
+    /// `overwrite`, and not where the text has a mask in place of a secret; else that is a failure of usage too.
     async fn call(
         workspace: &Workspace,
         args: Args,
@@ -54,12 +54,10 @@ impl AgentTool for SaveFlow {
         if existed && args.overwrite {
             refuse_masks(workspace, &full, &args.text)?;
         }
-        let (_, diagnostics) = flow_files::read_text_blocking(
-            &workspace.config,
-            display.clone().into(),
-            args.text.clone(),
-        )
-        .await?;
+        let (config, text) = (workspace.config.clone(), args.text.clone());
+        let path = Utf8PathBuf::from(display.as_str());
+        let read = move || flow_files::read_text_to_save(&config, &path, &text);
+        let (_, diagnostics) = blocking(read).await??;
         let errors = flow_files::errors(&diagnostics);
         if errors > 0 {
             return Err(Failure::usage(format!(

@@ -13,11 +13,12 @@ use runner_base::context::Context;
 use runner_config::{Config, Overrides};
 use runner_device::Script;
 use runner_screen::Profile;
-use runner_tools::{Body, Contents, Failure, Outcome, Progress};
+use runner_tools::{Body, Caller, Contents, Failure, Outcome, Progress};
 
 /// Workspace in a project of its own, on the virtual device with the demo app.
 pub(crate) struct Project {
     pub(crate) workspace: Workspace,
+    caller: Caller,
     _folder: tempfile::TempDir,
 }
 
@@ -43,13 +44,14 @@ impl Project {
         let config = Config::resolve(&context, &Overrides::default()).unwrap();
         Self {
             workspace: Workspace::new(config, context, false),
+            caller: Caller::default(),
             _folder: folder,
         }
     }
 
     pub(crate) async fn call(&self, name: &str, args: Value) -> Result<Outcome, Failure> {
         tool(name)
-            .call(&self.workspace, args, &Progress::default())
+            .call(&self.workspace, args, &self.caller, &Progress::default())
             .await
     }
 
@@ -105,7 +107,12 @@ async fn a_run_that_nobody_waits_for_ends_in_order() {
         Progress::new(move |_, _, _| begun.notify_one())
     };
     let entry = tool("runner_run_flow");
-    let run = entry.call(&project.workspace, json!({ "text": ENDLESS }), &progress);
+    let run = entry.call(
+        &project.workspace,
+        json!({ "text": ENDLESS }),
+        &project.caller,
+        &progress,
+    );
     tokio::select! {
         ended = run => panic!("it ended by itself: {ended:?}"),
         () = begun.notified() => {}
@@ -183,7 +190,12 @@ steps:
 ";
     let entry = tool("runner_run_flow");
     entry
-        .call(&project.workspace, json!({ "text": text }), &progress)
+        .call(
+            &project.workspace,
+            json!({ "text": text }),
+            &project.caller,
+            &progress,
+        )
         .await
         .unwrap();
     let expected = [

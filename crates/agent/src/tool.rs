@@ -9,7 +9,17 @@ use serde_json::Value;
 
 use super::Workspace;
 use runner_tools::arguments::{Arguments, Wording};
-use runner_tools::{Effect, Failure, Outcome, Progress};
+use runner_tools::{Caller, Effect, Failure, Outcome, Progress};
+
+tokio::task_local! {
+    /// Client of the call that this task executes. Few tools ask for it, so it is no argument of all.
+    static CALLER: Caller;
+}
+
+/// Returns the client of the call in progress, or a new one outside of a call.
+pub(super) fn caller() -> Caller {
+    CALLER.try_with(Caller::clone).unwrap_or_default()
+}
 
 /// Tool that works on the project, and perhaps on the device.
 pub trait AgentTool: Send + Sync + 'static {
@@ -79,14 +89,16 @@ impl AgentEntry {
         (self.schema)(generator)
     }
 
-    /// Calls the tool. The result may hold secrets, which the code that sends it to a client masks.
+    /// Calls the tool for a client. The result may hold secrets, which the code that sends it to a client masks.
     pub fn call<'a>(
         &self,
         workspace: &'a Workspace,
         args: Value,
+        caller: &Caller,
         progress: &'a Progress,
     ) -> CallFuture<'a> {
-        (self.call)(workspace, args, progress)
+        let work = (self.call)(workspace, args, progress);
+        Box::pin(CALLER.scope(caller.clone(), work))
     }
 }
 

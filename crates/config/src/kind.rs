@@ -214,7 +214,7 @@ impl Kind for Hosts {
         json!({
             "type": "array",
             "maxItems": 100,
-            "items": { "type": "string", "pattern": r"^[A-Za-z0-9._-]+(:\d{1,5})?$", "description": "A host such as `api.example.com`, or one with its port: without `https://`, and each named." },
+            "items": { "type": "string", "pattern": r"^([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?$", "description": "A host such as `api.example.com`, or one with its port: without `https://`, and each named." },
             "description": about,
         })
     }

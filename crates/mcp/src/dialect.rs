@@ -9,6 +9,7 @@ use serde_json::Value;
 use tokio::time::timeout;
 
 use super::clients::Clients;
+use super::disconnect::Disconnect;
 use super::long_calls::{CALL_TIMEOUT, CallRequest, CallResult, LongCalls, UNATTENDED_TIMEOUT};
 use super::reader::{DialectReader, LeanReader};
 use super::served_tools::{ServedTool, ToolCode};
@@ -96,7 +97,8 @@ impl DialectToolbox {
             ToolCode::Registry(entry) => Ok(DeviceCall::new(entry, args)),
             ToolCode::Lean(tool) => tool.call(args),
             ToolCode::Agent(entry) => {
-                let outcome = entry.call(&self.workspace, args, progress).await;
+                let caller = caller.unwrap_or(&self.anonymous);
+                let outcome = entry.call(&self.workspace, args, caller, progress).await;
                 return Some(self.finish(tool, begun, outcome));
             }
         };
@@ -109,19 +111,22 @@ impl DialectToolbox {
 
     /// Calls a tool like [`Self::outcome`], but returns within [`CALL_TIMEOUT`]. A call that takes longer goes on, and
     /// the failure says how to fetch its result: the same call by the same caller, made after that, waits on and starts
-    /// nothing twice. A call that nobody fetches is cancelled after [`UNATTENDED_TIMEOUT`]. `None` if no tool has this
-    /// name or alias.
+    /// nothing twice. A call that nobody fetches is cancelled after [`UNATTENDED_TIMEOUT`], or with the session of the
+    /// connection. `None` if no tool has this name or alias.
     pub(super) async fn outcome_in_time(
         &self,
         name: &str,
         args: Value,
         caller: Option<&Caller>,
+        (client, connection): (String, Option<Disconnect>),
     ) -> CallResult {
         let last_message = Arc::new(Mutex::new(String::new()));
         let request = CallRequest {
             caller: caller.unwrap_or(&self.anonymous).clone(),
+            client,
             name: name.to_owned(),
             args,
+            connection,
         };
         let work = || {
             let (call, last_message) = (request.clone(), Arc::clone(&last_message));
@@ -136,8 +141,10 @@ impl DialectToolbox {
                         &mut last_message.lock().unwrap_or_else(PoisonError::into_inner),
                     );
                 });
-                let CallRequest { caller, name, args } = call;
-                toolbox.outcome(&name, args, Some(&caller), &progress).await
+                let name = call.name;
+                toolbox
+                    .outcome(&name, call.args, Some(&call.caller), &progress)
+                    .await
             }
         };
         if let Some(result) = self.long_calls.result(request.clone(), work).await {

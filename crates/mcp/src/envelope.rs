@@ -190,7 +190,11 @@ async fn execute(toolbox: &DialectToolbox, request: Request) -> Result<Value, Me
             Err(failure) => Err(MessageError::Failed(Box::new(failure))),
         },
         Request::CallTool(name, arguments) => {
-            match toolbox.outcome_in_time(&name, arguments, None).await {
+            let unknown_client = (String::new(), None);
+            match toolbox
+                .outcome_in_time(&name, arguments, None, unknown_client)
+                .await
+            {
                 Some(Ok(outcome)) => Ok(content(outcome)),
                 Some(Err(failure)) => Err(MessageError::Failed(Box::new(failure))),
                 None => Err(MessageError::NoTool(name)),

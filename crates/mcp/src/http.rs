@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::Toolbox;
 use super::body::{self, BodyBudget, BodyError, BodyPermit};
-use super::disconnect::{Reconnects, ResponseGuard};
+use super::disconnect::{ResponseGuard, SessionChange, SessionNews};
 use super::endpoint::{Endpoint, MessageKind, endpoint};
 use super::message::{self, Problem};
 use super::refusal::{refuse, refuse_for_now, with_retry_after};
@@ -50,7 +50,7 @@ pub fn mcp_routes(toolbox: Arc<dyn Toolbox>, access: Access, stop: CancellationT
     let endpoint = any(endpoint).with_state(Endpoint::new(toolbox, stop));
     Router::new()
         .route("/mcp", endpoint)
-        .layer(from_fn_with_state(Reconnects::default(), watch_disconnect))
+        .layer(from_fn_with_state(SessionNews::default(), watch_disconnect))
         .layer(from_fn_with_state(BodyBudget::default(), read_body))
         // Outside of `read_body`: no body is read for a client without the token.
         .layer(from_fn_with_state(Arc::new(access), check_access))
@@ -74,7 +74,7 @@ fn router(
     let endpoint = any(endpoint).with_state(Endpoint::new(toolbox, stop));
     Router::new()
         .route("/mcp", endpoint)
-        .layer(from_fn_with_state(Reconnects::default(), watch_disconnect))
+        .layer(from_fn_with_state(SessionNews::default(), watch_disconnect))
         .route("/message", enveloped)
         .layer(from_fn_with_state(room, read_body))
         .fallback(not_found)
@@ -127,10 +127,11 @@ async fn check_access(State(access): State<Arc<Access>>, request: Request, next:
     }
 }
 
-/// Gives the request a [`super::disconnect::Disconnect`], which fires if the client disconnects before the answer is
-/// complete. A request with `last-event-id` and a session also reports that the client of the session is back.
+/// Gives the request a [`super::disconnect::Disconnect`], which fires if the client ends its session, or disconnects
+/// before the answer is complete. Reports that the client of a session is back, after a request with `last-event-id`, and
+/// that it ended the session, after a DELETE that succeeded.
 async fn watch_disconnect(
-    State(returns): State<Reconnects>,
+    State(news): State<SessionNews>,
     mut request: Request,
     next: Next,
 ) -> Response {
@@ -143,11 +144,18 @@ async fn watch_disconnect(
         // A client sends it to ask for the rest of an interrupted stream.
         && headers.contains_key("last-event-id")
     {
-        returns.notify(session);
+        news.notify(session, SessionChange::Returned);
     }
-    let (wire, gone) = ResponseGuard::new(session, returns);
+    let ending = session
+        .clone()
+        .filter(|_| request.method() == Method::DELETE);
+    let (wire, gone) = ResponseGuard::new(session, news.clone());
     request.extensions_mut().insert(gone);
     let response = next.run(request).await;
+    // The library cancels the calls of a session that ended after 5 s only.
+    if let Some(session) = ending.filter(|_| response.status().is_success()) {
+        news.notify(&session, SessionChange::Ended);
+    }
     wire.watch(response)
 }
 

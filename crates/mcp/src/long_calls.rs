@@ -3,13 +3,15 @@
 
 use std::future::Future;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use serde_json::Value;
-use tokio::task::JoinHandle;
+use tokio::sync::watch;
+use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 
+use super::disconnect::Disconnect;
 use runner_tools::{Caller, Failure, Outcome};
 
 /// Time until a call is answered, finished or not. Clients of the TypeScript SDK give up after 60 s.
@@ -37,36 +39,84 @@ pub(super) struct LongCalls {
 struct LongCall {
     number: u64,
     request: CallRequest,
-    work: Work,
+    /// Holds the work while no caller waits for it.
+    kept: Option<Arc<Work>>,
+    /// Finds the work that callers wait for.
+    work: Weak<Work>,
 }
 
-/// Identity of a call: two calls with the same caller, tool and arguments are one.
+/// Identity of a call: two calls of the same client with the same tool and arguments are one.
 #[derive(Debug, Clone)]
 pub(super) struct CallRequest {
     pub caller: Caller,
+    /// Words of the client about itself, which tell those apart that have no session.
+    pub client: String,
     pub name: String,
     pub args: Value,
+    /// Connection of the request; the end of its session cancels a call that goes on. It does not count for the identity.
+    pub connection: Option<Disconnect>,
 }
 
-/// Task of a call. Dropping it cancels the call.
+/// Task of a call, for all who wait for it. Dropping it cancels the call.
 #[derive(Debug)]
-struct Work(JoinHandle<CallResult>);
+struct Work {
+    task: AbortHandle,
+    end: watch::Receiver<Option<Result<CallResult, Panicked>>>,
+}
+
+/// Error: the task of a call panicked.
+#[derive(Debug, Clone, Copy)]
+struct Panicked;
+
+impl Work {
+    fn spawn(work: impl Future<Output = CallResult> + Send + 'static) -> Self {
+        let running = tokio::spawn(work);
+        let task = running.abort_handle();
+        let (sender, end) = watch::channel(None);
+        tokio::spawn(async move {
+            let ended = match running.await {
+                Ok(result) => Ok(result),
+                Err(ended) if ended.is_panic() => Err(Panicked),
+                // Cancelled: the server is shutting down.
+                Err(_) => Ok(None),
+            };
+            // Fails if nobody waits any more.
+            let _ = sender.send(Some(ended));
+        });
+        Self { task, end }
+    }
+
+    /// Waits for the result. A panic of the work goes on in the caller.
+    async fn result(&self) -> CallResult {
+        let mut end = self.end.clone();
+        let ended = match end.wait_for(Option::is_some).await {
+            Ok(ended) => ended.clone(),
+            // The server is shutting down.
+            Err(_) => None,
+        };
+        match ended? {
+            Ok(result) => result,
+            Err(Panicked) => std::panic::resume_unwind(Box::new("the call panicked")),
+        }
+    }
+}
 
 impl Drop for Work {
     fn drop(&mut self) {
-        self.0.abort();
+        self.task.abort();
     }
 }
 
 impl LongCalls {
-    /// Returns the result of `work`; if an equal call was answered with `None` before, that one's, and `work` does not
-    /// begin. Calls are equal with the same caller, name and arguments. A call whose first caller still waits is not
-    /// joined: then the work runs twice. Dropping the future cancels the work, and a panic of the work goes on in the
-    /// caller.
+    /// Returns the result of `work`; if an equal call was answered with `None` before and still goes on, that one's, and
+    /// `work` does not begin. Calls are equal with the same caller, client, name and arguments. So all who ask for a call
+    /// while it goes on get its one result. A call whose first caller still waits is not joined: then the work runs twice.
+    /// If all who wait drop the future, that cancels the work. A panic of the work goes on in the callers.
     ///
-    /// `None` if it takes longer than [`CALL_TIMEOUT`]: the work then goes on, until an equal call fetches its result
-    /// or until [`UNATTENDED_TIMEOUT`] has passed, which cancels it. Beyond [`MAX_LONG_CALLS`] the oldest is cancelled.
-    /// The result itself is `None` if there is no such tool or the server shuts down.
+    /// `None` if it takes longer than [`CALL_TIMEOUT`]: the work then goes on, until an equal call fetches its result,
+    /// or until [`UNATTENDED_TIMEOUT`] has passed or the session of the call ends, which cancels it. Beyond
+    /// [`MAX_LONG_CALLS`] the oldest is cancelled, unless others wait for it. The result itself is `None` if there is no
+    /// such tool or the server shuts down.
     pub async fn result<F>(
         self: &Arc<Self>,
         request: CallRequest,
@@ -75,46 +125,62 @@ impl LongCalls {
     where
         F: Future<Output = CallResult> + Send + 'static,
     {
-        let mut work = self
-            .take(|call| call.request.is(&request))
-            .unwrap_or_else(|| Work(tokio::spawn(work())));
-        match timeout(CALL_TIMEOUT, &mut work.0).await {
-            Ok(Ok(result)) => Some(result),
-            Ok(Err(ended)) if ended.is_panic() => std::panic::resume_unwind(ended.into_panic()),
-            // Cancelled: the server is shutting down.
-            Ok(Err(_)) => Some(None),
-            Err(_) => {
-                self.keep(request, work);
-                None
-            }
+        let work = self
+            .join(&request)
+            .unwrap_or_else(|| Arc::new(Work::spawn(work())));
+        if let Ok(result) = timeout(CALL_TIMEOUT, work.result()).await {
+            return Some(result);
         }
+        self.keep(request, work);
+        None
     }
 
-    fn take(&self, is_meant: impl Fn(&LongCall) -> bool) -> Option<Work> {
+    /// Returns the work of an equal call that goes on: one that nobody waits for, else one that others wait for.
+    fn join(&self, request: &CallRequest) -> Option<Arc<Work>> {
         let mut calls = self.lock();
-        let index = calls.iter().position(is_meant)?;
-        Some(calls.remove(index).work)
+        calls.retain(|call| call.work.strong_count() > 0);
+        let mut equal: Vec<&mut LongCall> = calls
+            .iter_mut()
+            .filter(|call| call.request.is(request))
+            .collect();
+        let kept = equal.iter_mut().find_map(|call| call.kept.take());
+        kept.or_else(|| equal.iter().find_map(|call| call.work.upgrade()))
     }
 
-    /// Keeps a call whose answer is due, for [`UNATTENDED_TIMEOUT`]; then it is dropped, which cancels it. With too
-    /// many the oldest is dropped.
-    fn keep(self: &Arc<Self>, request: CallRequest, work: Work) {
+    /// Keeps a call whose answer is due, for [`UNATTENDED_TIMEOUT`] or until its session ends; then it is dropped, which
+    /// cancels it unless others wait for it. With too many the oldest is dropped.
+    fn keep(self: &Arc<Self>, request: CallRequest, work: Arc<Work>) {
         let number = self.numbers.fetch_add(1, Ordering::Relaxed);
-        let mut kept = self.lock();
-        if kept.len() >= MAX_LONG_CALLS {
-            kept.remove(0);
+        let session_end = request.connection.as_ref().map(Disconnect::session_end);
+        let mut calls = self.lock();
+        calls.retain(|call| !std::ptr::eq(call.work.as_ptr(), Arc::as_ptr(&work)));
+        if calls.len() >= MAX_LONG_CALLS {
+            calls.remove(0);
         }
-        kept.push(LongCall {
+        calls.push(LongCall {
             number,
             request,
-            work,
+            work: Arc::downgrade(&work),
+            kept: Some(work),
         });
-        drop(kept);
+        drop(calls);
         let calls = Arc::downgrade(self);
         tokio::spawn(async move {
-            sleep(UNATTENDED_TIMEOUT).await;
+            let ended = async {
+                match session_end {
+                    Some(end) => end.await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                () = sleep(UNATTENDED_TIMEOUT) => {}
+                () = ended => {}
+            }
             if let Some(calls) = calls.upgrade() {
-                drop(calls.take(|call| call.number == number));
+                let is_left = |call: &mut LongCall| call.number == number && call.kept.is_some();
+                let left: Vec<LongCall> = calls.lock().extract_if(.., is_left).collect();
+                // Dropped without the lock.
+                drop(left);
             }
         });
     }
@@ -126,7 +192,10 @@ impl LongCalls {
 
 impl CallRequest {
     fn is(&self, other: &Self) -> bool {
-        self.name == other.name && self.args == other.args && self.caller.is(&other.caller)
+        self.name == other.name
+            && self.args == other.args
+            && self.client == other.client
+            && self.caller.is(&other.caller)
     }
 }
 
@@ -137,12 +206,15 @@ mod tests {
     use tokio::time::Instant;
 
     use super::*;
+    use crate::disconnect::{ResponseGuard, SessionChange, SessionNews};
 
     fn request(caller: &Caller, name: &str) -> CallRequest {
         CallRequest {
             caller: caller.clone(),
+            client: String::new(),
             name: name.to_owned(),
             args: Value::Null,
+            connection: None,
         }
     }
 
@@ -239,12 +311,58 @@ mod tests {
                 args: 1.into(),
                 ..request(&caller, "a")
             },
+            CallRequest {
+                client: "other".to_owned(),
+                ..request(&caller, "a")
+            },
         ] {
             assert!(calls.result(other, work(1, &counts)).await.is_some());
         }
-        assert_eq!(read(&counts), [4, 3]);
+        assert_eq!(read(&counts), [5, 4]);
         let result = calls.result(request(&caller, "a"), work(1, &counts));
         assert!(result.await.is_some());
-        assert_eq!(read(&counts), [4, 4]);
+        assert_eq!(read(&counts), [5, 5]);
+    }
+
+    /// Clients without a session cannot be told apart, and one of them was told that nothing is done twice.
+    #[tokio::test(start_paused = true)]
+    async fn all_who_ask_while_it_goes_on_get_the_one_result() {
+        let calls = Arc::new(LongCalls::default());
+        let (caller, counts) = (Caller::that_ends(), Arc::default());
+        let ask = || calls.result(request(&caller, "a"), work(60, &counts));
+        assert!(ask().await.is_none());
+        let (impatient, one, other) =
+            tokio::join!(timeout(Duration::from_secs(5), ask()), ask(), async {
+                sleep(Duration::from_secs(10)).await;
+                ask().await
+            });
+        assert!(impatient.is_err());
+        assert!(matches!(
+            (one, other),
+            (Some(Some(Ok(_))), Some(Some(Ok(_))))
+        ));
+        assert_eq!(read(&counts), [1, 1]);
+        // It is over, so the next call is a new one.
+        assert!(ask().await.is_none());
+        assert_eq!(read(&counts), [2, 1]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_end_of_the_session_ends_what_goes_on() {
+        for (ended, counted) in [("a", [1, 0]), ("b", [1, 1])] {
+            let calls = Arc::new(LongCalls::default());
+            let (caller, counts) = (Caller::that_ends(), Arc::default());
+            let news = SessionNews::default();
+            let (_guard, connection) = ResponseGuard::new(Some("a".to_owned()), news.clone());
+            let request = CallRequest {
+                connection: Some(connection),
+                ..request(&caller, "a")
+            };
+            let result = calls.result(request, work(60, &counts));
+            assert!(result.await.is_none());
+            news.notify(ended, SessionChange::Ended);
+            sleep(Duration::from_secs(60)).await;
+            assert_eq!(read(&counts), counted, "{ended}");
+        }
     }
 }

@@ -30,23 +30,31 @@ pub(super) struct Shape {
     /// Set in requests and notifications only.
     pub method: Option<String>,
     #[serde(default)]
-    id: Id,
+    id: FieldValue,
+    #[serde(default)]
+    params: FieldValue,
     #[serde(default, deserialize_with = "is_there")]
     result: bool,
     error: Option<ErrorShape>,
 }
 
 impl Shape {
+    /// Returns true if the parameters are an object or missing, for which `null` stands too.
+    fn has_fitting_params(&self) -> bool {
+        use FieldValue::{Missing, Null, Object};
+        matches!(self.params, Missing | Null | Object)
+    }
+
     /// Returns true if the fields are those of a request, a notification, a response or an error. A message has exactly
     /// one of `method`, `result` and `error`. An `id` is a text or a whole number. Only a notification and an error may
     /// have none, and only an error's may be `null`.
     fn is_message(&self) -> bool {
-        let has_name = matches!(self.id, Id::Number(_) | Id::Text(_));
-        let has_none = matches!(self.id, Id::Missing);
+        let has_name = matches!(self.id, FieldValue::Number(_) | FieldValue::Text(_));
+        let has_none = matches!(self.id, FieldValue::Missing);
         match (self.method.is_some(), self.result, self.error.is_some()) {
             (true, false, false) => has_name || has_none,
             (false, true, false) => has_name,
-            (false, false, true) => has_name || has_none || matches!(self.id, Id::Null),
+            (false, false, true) => has_name || has_none || matches!(self.id, FieldValue::Null),
             _ => false,
         }
     }
@@ -68,77 +76,78 @@ fn is_there<'de, D: Deserializer<'de>>(value: D) -> Result<bool, D::Error> {
 /// Reads the id alone, from a message that may be wrong otherwise.
 #[derive(Deserialize)]
 struct MessageIdentity {
-    id: Id,
+    id: FieldValue,
 }
 
-/// Id of a request.
+/// Value of a field. Only that of an id is kept.
 #[derive(Debug, Default)]
-enum Id {
+enum FieldValue {
     #[default]
     Missing,
     Null,
     Number(i64),
     Text(String),
-    /// Type that JSON-RPC does not allow as an id.
+    Object,
+    /// List, boolean, or a number that JSON-RPC does not allow as an id.
     Other,
 }
 
 /// Written by hand, because serde's derive would first keep the whole value. A list can stand here that takes
 /// many times the message's memory.
-impl<'de> Deserialize<'de> for Id {
+impl<'de> Deserialize<'de> for FieldValue {
     fn deserialize<D: Deserializer<'de>>(value: D) -> Result<Self, D::Error> {
-        value.deserialize_any(IdVisitor)
+        value.deserialize_any(FieldVisitor)
     }
 }
 
-struct IdVisitor;
+struct FieldVisitor;
 
-impl<'de> Visitor<'de> for IdVisitor {
-    type Value = Id;
+impl<'de> Visitor<'de> for FieldVisitor {
+    type Value = FieldValue;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("anything")
     }
 
-    fn visit_unit<E>(self) -> Result<Id, E> {
-        Ok(Id::Null)
+    fn visit_unit<E>(self) -> Result<FieldValue, E> {
+        Ok(FieldValue::Null)
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Id, E> {
-        Ok(Id::Other)
+    fn visit_bool<E>(self, _: bool) -> Result<FieldValue, E> {
+        Ok(FieldValue::Other)
     }
 
-    fn visit_i64<E>(self, number: i64) -> Result<Id, E> {
-        Ok(Id::Number(number))
+    fn visit_i64<E>(self, number: i64) -> Result<FieldValue, E> {
+        Ok(FieldValue::Number(number))
     }
 
-    fn visit_u64<E>(self, number: u64) -> Result<Id, E> {
-        Ok(i64::try_from(number).map_or(Id::Other, Id::Number))
+    fn visit_u64<E>(self, number: u64) -> Result<FieldValue, E> {
+        Ok(i64::try_from(number).map_or(FieldValue::Other, FieldValue::Number))
     }
 
     /// Takes a whole number below 9e15 as a number, and any other as a type that is no id.
-    fn visit_f64<E>(self, number: f64) -> Result<Id, E> {
+    fn visit_f64<E>(self, number: f64) -> Result<FieldValue, E> {
         // The protocol's library accepts whole floats as ids too.
         let is_whole = number.fract() == 0.0 && number.abs() < 9.0e15;
         Ok(if is_whole {
-            Id::Number(number as i64)
+            FieldValue::Number(number as i64)
         } else {
-            Id::Other
+            FieldValue::Other
         })
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Id, E> {
-        Ok(Id::Text(text.to_owned()))
+    fn visit_str<E>(self, text: &str) -> Result<FieldValue, E> {
+        Ok(FieldValue::Text(text.to_owned()))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Id, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<FieldValue, A::Error> {
         while items.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Id::Other)
+        Ok(FieldValue::Other)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Id, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<FieldValue, A::Error> {
         while fields.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Id::Other)
+        Ok(FieldValue::Object)
     }
 }
 
@@ -191,8 +200,12 @@ impl Problem {
         self.id = match serde_json::from_slice(bytes) {
             // serde would take its first item for the field.
             _ if is_list(bytes) => Value::Null,
-            Ok(MessageIdentity { id: Id::Number(id) }) => id.into(),
-            Ok(MessageIdentity { id: Id::Text(id) }) if id.len() <= MAX_ID_BYTES => id.into(),
+            Ok(MessageIdentity {
+                id: FieldValue::Number(id),
+            }) => id.into(),
+            Ok(MessageIdentity {
+                id: FieldValue::Text(id),
+            }) if id.len() <= MAX_ID_BYTES => id.into(),
             _ => Value::Null,
         };
         self
@@ -208,8 +221,8 @@ impl Problem {
 /// Parses bytes as one message, and returns the fields that tell its kind. Batches, that is lists, are refused.
 ///
 /// # Errors
-/// The bytes are not JSON, exceed a limit, or are no message of JSON-RPC 2.0. The problem has the message's `id`, if it
-/// can be read, only if a limit is exceeded or the fields fit no kind of message.
+/// The bytes are not JSON, exceed a limit, or are no message of JSON-RPC 2.0 with an object as `params`. The problem has
+/// the message's `id`, if it can be read, only if a limit is exceeded or the fields fit no kind of message.
 pub(super) fn read(bytes: &[u8]) -> Result<Shape, Problem> {
     is_json(bytes)?;
     // serde would take a list for the fields of the struct, in their order.
@@ -222,12 +235,17 @@ pub(super) fn read(bytes: &[u8]) -> Result<Shape, Problem> {
         let message = "a message is one JSON object with `\"jsonrpc\": \"2.0\"`";
         return Err(Problem::new(-32600, message).with_id_from(bytes));
     };
-    if shape.is_message() {
-        return Ok(shape);
+    if !shape.is_message() {
+        let message = "a message has a `method`, and an `id` (a text or a whole number) if it is a request; or it is an \
+                       answer with an `id` and a `result` or an `error`";
+        return Err(Problem::new(-32600, message).with_id_from(bytes));
     }
-    let message = "a message has a `method`, and an `id` (a text or a whole number) if it is a request; or it is an \
-                   answer with an `id` and a `result` or an `error`";
-    Err(Problem::new(-32600, message).with_id_from(bytes))
+    // The protocol's library answers such a request without its id.
+    if shape.method.is_some() && !shape.has_fitting_params() {
+        let problem = Problem::new(-32602, "`params` is an object");
+        return Err(problem.with_id_from(bytes));
+    }
+    Ok(shape)
 }
 
 /// Returns true if the bytes begin as a list.
@@ -309,6 +327,34 @@ mod tests {
             assert_eq!(read.is_ok(), fine, "{text}");
             if let Err(problem) = read {
                 assert_eq!(problem.answer()["error"]["code"], -32600, "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn parameters_are_an_object() {
+        for (fine, params) in [
+            (true, "{}"),
+            (true, r#"{"name":"a"}"#),
+            (true, "null"),
+            (false, "[]"),
+            (false, "[1]"),
+            (false, r#""a""#),
+            (false, "1"),
+            (false, "-1"),
+            (false, "1.5"),
+            (false, "true"),
+        ] {
+            let text =
+                format!(r#"{{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{params}}}"#);
+            match read(text.as_bytes()) {
+                Ok(_) => assert!(fine, "{text}"),
+                Err(problem) => {
+                    assert!(!fine, "{text}");
+                    let answer = problem.answer();
+                    assert_eq!(answer["id"], 7, "{text}");
+                    assert_eq!(answer["error"]["code"], -32602, "{text}");
+                }
             }
         }
     }

@@ -72,18 +72,14 @@ impl Server {
     }
 }
 
-/// Runs `work` until the client cancels it, or disconnects and does not come back within 6 s; without a session it does
-/// not wait. Then it drops the work and returns an internal error. Over standard input and output only cancelling
-/// counts. A panic of the work is an error too.
+/// Runs `work` until the client cancels it, ends its session, or disconnects and does not come back within 6 s; without
+/// a session it does not wait. Then it drops the work and returns an internal error. Over standard input and output only
+/// cancelling counts. A panic of the work is an error too.
 async fn until_cancelled<T>(
     context: &RequestContext<RoleServer>,
     work: impl Future<Output = Result<T, ErrorData>>,
 ) -> Result<T, ErrorData> {
-    let gone = context
-        .extensions
-        .get::<Parts>()
-        .and_then(|parts| parts.extensions.get::<Disconnect>())
-        .cloned();
+    let gone = Disconnect::from_request(context);
     let cancelled = context.ct.clone();
     let left = async {
         match gone {

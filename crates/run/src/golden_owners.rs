@@ -8,7 +8,7 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::project_files::project_files;
-use super::project_steps::wrap_flow;
+use super::project_steps::{self, wrap_flow};
 use super::settings::{golden_folder, possible_golden_folders};
 use runner_config::Config;
 use runner_flow::{Flow, GoldenUse, SurroundingSteps};
@@ -45,6 +45,15 @@ pub(super) fn keep_apart(
         }
     }
     (apart, refused)
+}
+
+/// Returns the error of a flow that would share a golden with another flow of the project. The flow need not be saved yet:
+/// its path says where it will be. `None` too if `setup` or `teardown` of `runner.yaml` cannot be read.
+pub fn find_shared_golden(flow: Flow, config: &Config) -> Option<Diagnostic> {
+    let surrounding = project_steps::read(config, &config.read_options()).ok()?;
+    let flow = Arc::new(wrap_flow(flow, &surrounding));
+    let (_, refused) = keep_apart(vec![flow], None, config, &surrounding);
+    refused.into_iter().flat_map(|(_, errors)| errors).next()
 }
 
 /// Makes a flow an owner of its goldens, beside those they have.

@@ -76,6 +76,7 @@ pub use debugger::{
     resumable, same_before, step_at,
 };
 pub use filter::Filter;
+pub use golden_owners::find_shared_golden;
 pub use golden_uses::{
     GoldenPlace, GoldenUses, GoldenUsesError, UnreadableFlow, golden_flow_files, golden_uses,
 };

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::faker::FakeData;
-use runner_tools::everyday::unlisted_host;
+use runner_tools::everyday::{allowing_setting, unlisted_host};
 
 static HTTP: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
@@ -32,9 +32,9 @@ pub(super) fn find_failing_calls(
     for call in HTTP.iter().flat_map(|http| http.captures_iter(&script)) {
         let Some(url) = call.get(1) else { continue };
         if let Some(host) = unlisted_host(http_hosts, url.as_str()) {
-            let why = format!(
-                "the host `{host}` is not allowed; `http: {{ hosts: [{host}] }}` in runner.yaml allows it"
-            );
+            let setting = allowing_setting(&host);
+            let why =
+                format!("the host `{host}` is not allowed; `{setting}` in runner.yaml allows it");
             found.push((url.range(), why));
         }
     }

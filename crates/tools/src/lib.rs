@@ -45,6 +45,7 @@ pub mod semantic;
 mod step_syntax;
 mod step_value;
 mod tool;
+mod touch_start;
 mod ungrantable;
 mod wait_time;
 mod words;

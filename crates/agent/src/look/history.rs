@@ -7,11 +7,12 @@ use super::difference::Difference;
 use super::line::ViewOptions;
 use super::view::View;
 use runner_text::secret::without_secrets;
+use runner_tools::Caller;
 
 /// Looks that can be compared with. Chosen: an agent refers to its last few looks; more only hold memory.
 const MAX_VIEWS: usize = 32;
 
-/// Last looks at one session's device, numbered from 1.
+/// Last looks at one session's device, of all callers, numbered from 1.
 #[derive(Debug, Default)]
 pub struct LookHistory {
     views: Mutex<RecentViews>,
@@ -19,29 +20,41 @@ pub struct LookHistory {
 
 #[derive(Debug, Default)]
 struct RecentViews {
-    views: VecDeque<(u32, Arc<View>)>,
+    views: VecDeque<PastLook>,
     count: u32,
 }
 
+#[derive(Debug)]
+struct PastLook {
+    number: u32,
+    caller: Caller,
+    view: Arc<View>,
+}
+
 impl LookHistory {
-    /// Adds a view and returns its number, which counts from 1. Beyond 32 views the oldest is dropped, and
-    /// numbers go on.
-    pub fn add(&self, view: Arc<View>) -> u32 {
+    /// Adds a caller's view and returns its number, which counts from 1 over all callers. Beyond 32 views the oldest is
+    /// dropped, and numbers go on.
+    pub fn add(&self, view: Arc<View>, caller: &Caller) -> u32 {
         let mut recent = self.views();
         recent.count += 1;
         let number = recent.count;
         if recent.views.len() == MAX_VIEWS {
             recent.views.pop_front();
         }
-        recent.views.push_back((number, view));
+        recent.views.push_back(PastLook {
+            number,
+            caller: caller.clone(),
+            view,
+        });
         number
     }
 
-    /// Adds a view and returns its changes since look `since`, or since the last one. Returns the whole view if there
-    /// is no earlier one, if it is not kept any more, or if the text of the changes is longer than 70 % of the view's.
-    pub fn changes(&self, view: &Arc<View>, since: Option<u32>) -> String {
-        let before = self.find(since);
-        let number = self.add(Arc::clone(view));
+    /// Adds a view and returns its changes since look `since`, or since the caller's last one: what another client looked
+    /// at, this one has not seen. Returns the whole view if there is no earlier one, if it is not kept any more, or if the
+    /// text of the changes is longer than 70 % of the view's.
+    pub fn changes(&self, view: &Arc<View>, since: Option<u32>, caller: &Caller) -> String {
+        let before = self.find(since, caller);
+        let number = self.add(Arc::clone(view), caller);
         let whole =
             |why: &str| view.write(&format!("look {number}, {why}"), ViewOptions::default());
         let Some((old, before)) = before else {
@@ -67,17 +80,16 @@ impl LookHistory {
         }
     }
 
-    /// Returns the view of this number, or the newest for `None`. `None` if it is too old or there is none.
-    fn find(&self, since: Option<u32>) -> Option<(u32, Arc<View>)> {
+    /// Returns the view of this number, of any caller, or the caller's newest for `None`, with its number. `None` if it is
+    /// too old or there is none.
+    fn find(&self, since: Option<u32>, caller: &Caller) -> Option<(u32, Arc<View>)> {
         let recent = self.views();
-        match since {
-            None => recent.views.back().cloned(),
-            Some(since) => recent
-                .views
-                .iter()
-                .find(|(number, _)| *number == since)
-                .cloned(),
-        }
+        let is_meant = |look: &&PastLook| match since {
+            None => look.caller.is(caller),
+            Some(since) => look.number == since,
+        };
+        let look = recent.views.iter().rev().find(is_meant)?;
+        Some((look.number, Arc::clone(&look.view)))
     }
 
     fn views(&self) -> MutexGuard<'_, RecentViews> {

@@ -3,6 +3,8 @@
 //! Their results are text only. Of structured content beside it, some clients would show only that and others
 //! both, which costs twice. Programs have `runner inspect --format json`.
 
+#[cfg(test)]
+mod client_tests;
 mod difference;
 mod history;
 mod line;
@@ -20,6 +22,7 @@ pub use history::LookHistory;
 pub use line::ViewOptions;
 pub use view::View;
 
+use super::tool::caller;
 use super::{AgentTool, Workspace};
 use runner_engine::{Capture, Session};
 use runner_screen::annotate::{Mark, annotate_small, to_jpeg};
@@ -139,7 +142,9 @@ async fn show(
 ) -> Result<Outcome, Failure> {
     let view = Arc::new(View::new(&session.short_ids(), screen));
     // The plain view even if every row was asked for, as differences compare plain views.
-    let number = session.remembered::<LookHistory>().add(Arc::clone(&view));
+    let number = session
+        .remembered::<LookHistory>()
+        .add(Arc::clone(&view), &caller());
     let options = ViewOptions {
         all: args.all,
         bounds: args.bounds,
@@ -152,13 +157,13 @@ async fn show(
     with_picture(session, text, &written, screen, args.screenshot).await
 }
 
-/// Looks, and tells what differs from an earlier look, the newest if none is named. The new one is remembered.
+/// Looks, and tells what differs from an earlier look, the caller's newest if none is named. The new one is remembered.
 async fn changes(session: &Session, args: &ChangesArgs) -> Result<Outcome, Failure> {
     let screen = session.look().await?;
     let view = Arc::new(View::new(&session.short_ids(), &screen));
     let text = session
         .remembered::<LookHistory>()
-        .changes(&view, args.since);
+        .changes(&view, args.since, &caller());
     with_picture(session, text, &view, &screen, args.screenshot).await
 }
 

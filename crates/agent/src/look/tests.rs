@@ -9,6 +9,7 @@ use super::sizes::Sizes;
 use super::*;
 use runner_engine::short_ids::ShortIds;
 use runner_screen::DisplayContext;
+use runner_tools::Caller;
 
 fn screen(nodes: &str) -> Screen {
     let dump = format!(
@@ -29,7 +30,7 @@ fn node(class: &str, attributes: &str, bounds: [i32; 4], children: &str) -> Stri
     )
 }
 
-fn text(text: &str, top: i32) -> String {
+pub(super) fn text(text: &str, top: i32) -> String {
     node(
         "TextView",
         &format!("text='{text}'"),
@@ -40,13 +41,14 @@ fn text(text: &str, top: i32) -> String {
 
 /// Ids and looks of one session.
 #[derive(Default)]
-struct Workspace {
+pub(super) struct Workspace {
     ids: ShortIds,
     looks: LookHistory,
+    caller: Caller,
 }
 
 impl Workspace {
-    fn look(&self, nodes: &str) -> String {
+    pub(super) fn look(&self, nodes: &str) -> String {
         self.look_with(nodes, ViewOptions::default())
     }
 
@@ -58,13 +60,17 @@ impl Workspace {
             View::new(&self.ids, &screen)
         };
         let view = Arc::new(view);
-        let number = self.looks.add(Arc::clone(&view));
+        let number = self.looks.add(Arc::clone(&view), &self.caller);
         view.write(&format!("look {number}"), options)
     }
 
-    fn changes(&self, nodes: &str, since: Option<u32>) -> String {
+    pub(super) fn changes(&self, nodes: &str, since: Option<u32>) -> String {
+        self.changes_for(&self.caller, nodes, since)
+    }
+
+    pub(super) fn changes_for(&self, caller: &Caller, nodes: &str, since: Option<u32>) -> String {
         let view = View::new(&self.ids, &screen(nodes));
-        self.looks.changes(&Arc::new(view), since)
+        self.looks.changes(&Arc::new(view), since, caller)
     }
 }
 

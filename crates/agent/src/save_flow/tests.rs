@@ -49,3 +49,37 @@ async fn a_masked_text_is_not_written_over_a_secret() {
         }
     }
 }
+
+/// A flow that is saved or linted under a name reads there as well.
+#[tokio::test]
+async fn a_flow_that_could_not_run_beside_the_others_is_not_saved() {
+    let project = Project::new();
+    let text = "app: com.example.notes\nsteps: [ launch, { snapshot: one } ]\n";
+    let rows = format!("each: [ {{ user: a }} ]\n{text}");
+    let args = |path: &str, text: &str| json!({ "path": path, "text": text });
+    project
+        .call("runner_save_flow", args("a.yaml", text))
+        .await
+        .unwrap();
+    for (path, text, words) in [
+        ("a.yml", text, "`a/one` also belongs to flows/a.yaml"),
+        ("A.yaml", text, "also belongs to flows/a.yaml"),
+        ("a\\b.yaml", text, "`a/b.yaml`"),
+    ] {
+        let refused = project.call("runner_save_flow", args(path, text)).await;
+        let message = refused.unwrap_err().message.to_string();
+        assert!(message.contains(words), "{path}: {message}");
+    }
+    let linted = project
+        .call("runner_lint_flow", args("a.yml", text))
+        .await
+        .unwrap();
+    assert_eq!(linted.value["errors"], 1);
+    for (path, text) in [("b.yaml", text), ("b/c.yaml", rows.as_str())] {
+        let saved = project.call("runner_save_flow", args(path, text)).await;
+        assert!(saved.is_ok(), "{path}: {saved:?}");
+    }
+    let mut again = args("a.yaml", text);
+    again["overwrite"] = true.into();
+    assert!(project.call("runner_save_flow", again).await.is_ok());
+}

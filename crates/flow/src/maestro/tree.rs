@@ -13,6 +13,7 @@ use super::super::ast::{Flow, Step};
 use super::key::PressedKey;
 pub use gesture::{Coordinate, Point, ScrollUntilVisible, Swipe, SwipeGesture, Tap};
 pub use launch::{LaunchApp, LaunchArgument};
+use runner_base::files::hash;
 use runner_text::diagnostic::Source;
 pub use selector::{Condition, Platform, RawSelector, Trait};
 pub use text::{EnvEntries, RawText};
@@ -208,26 +209,33 @@ pub enum Body {
 
 /// Converts a screenshot's name to a file name of at most 60 characters, without `.png`: `/a/b c.png` becomes
 /// `a-b-c`. ASCII letters, digits, `-`, `_` and `.` are kept, also another extension; all else becomes `-`. Slashes
-/// and dots at the start are dropped; an empty name becomes `screenshot`. Different names may get the same result.
+/// and dots at the start are dropped; an empty name becomes `screenshot`. A name that is too long, or has letters beyond
+/// ASCII, gets a hash, as nothing else may be left of it: `größe` becomes `gr--e-` and eight digits. Other names that
+/// differ in signs only may get the same result.
 pub fn file_name(name: &str) -> String {
     /// Maximum characters of the result. Chosen: leaves room for suffixes in a file name.
     const MAX_CHARS: usize = 60;
+    /// Characters of the hash and the `-` before it.
+    const HASH_CHARS: usize = 9;
     let name = name.strip_suffix(".png").unwrap_or(name);
-    let plain: String = name
-        .trim_start_matches(['/', '.'])
+    let name = name.trim_start_matches(['/', '.']);
+    let mut plain: String = name
         .chars()
         .map(|c| {
             let is_plain = c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
             if is_plain { c } else { '-' }
         })
         .collect();
-    // Each character is one byte.
-    let plain = plain.get(..MAX_CHARS).unwrap_or(&plain);
     if plain.is_empty() {
-        "screenshot".to_owned()
-    } else {
-        plain.to_owned()
+        return "screenshot".to_owned();
     }
+    if !name.is_ascii() || plain.len() > MAX_CHARS {
+        let hash = hash(name.as_bytes());
+        // Each character is one byte.
+        plain.truncate(MAX_CHARS - HASH_CHARS);
+        plain = format!("{plain}-{}", hash.get(..8).unwrap_or(&hash));
+    }
+    plain
 }
 
 impl MaestroCommand {
@@ -318,6 +326,8 @@ pub enum RandomKind {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -327,10 +337,33 @@ mod tests {
             ("../../etc/passwd", "etc-passwd"),
             ("login", "login"),
             ("", "screenshot"),
-            ("größe.png", "gr--e"),
         ] {
             assert_eq!(file_name(name), plain, "{name}");
         }
         assert!(!file_name("../../a").contains('/'));
+    }
+
+    #[test]
+    fn names_of_any_script_have_files_of_their_own() {
+        let long = "a".repeat(70);
+        let longer = format!("{long}b");
+        let names = [
+            "größe",
+            "grüße",
+            "gr--e",
+            "ログイン",
+            "ログアウ",
+            "----",
+            long.as_str(),
+            longer.as_str(),
+            &long[..60],
+        ];
+        let files: BTreeSet<String> = names.map(file_name).into();
+        assert_eq!(files.len(), names.len(), "{files:?}");
+        for file in &files {
+            assert!(file.is_ascii() && file.len() <= 60, "{file}");
+        }
+        assert_eq!(file_name("größe.png"), file_name("größe"));
+        assert!(file_name("größe").starts_with("gr--e-"));
     }
 }

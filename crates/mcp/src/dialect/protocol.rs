@@ -3,6 +3,8 @@
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
+use axum::http::header;
+use axum::http::request::Parts;
 use rmcp::model::{
     CallToolResult, CompleteRequestParams, CompleteResult, GetPromptRequestParams, GetPromptResult,
     JsonObject, Prompt, PromptMessage, ReadResourceResult, Resource, ResourceTemplate, Role, Tool,
@@ -13,6 +15,7 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use super::DialectToolbox;
+use crate::disconnect::Disconnect;
 use crate::served_tools::ServedTool;
 use crate::{
     Client, Dialect, Severity, Toolbox, completion, envelope, listing, names, progress, result,
@@ -89,7 +92,11 @@ impl Toolbox for DialectToolbox {
             let work = async |progress| self.outcome(name, args, caller, &progress).await;
             progress::with_progress(&context, &self.workspace.scrubber, limit, work).await
         } else {
-            self.outcome_in_time(name, args, caller).await
+            let client = (
+                describe_client(&context),
+                Disconnect::from_request(&context),
+            );
+            self.outcome_in_time(name, args, caller, client).await
         };
         let Some(outcome) = outcome else {
             return Err(self.unknown(name));
@@ -178,6 +185,14 @@ impl Toolbox for DialectToolbox {
             )),
         }
     }
+}
+
+/// Returns what a client says of itself: its name and version, and its `User-Agent`. Clients without a session cannot be
+/// told apart by more.
+fn describe_client(context: &RequestContext<RoleServer>) -> String {
+    let parts = context.extensions.get::<Parts>();
+    let agent = parts.and_then(|parts| parts.headers.get(header::USER_AGENT));
+    format!("{:?} {agent:?}", context.client_info())
 }
 
 impl DialectToolbox {

@@ -59,8 +59,8 @@ impl LeanDefinition for Swipe {
     const STEP: &'static str = "swipe";
     type Args = SwipeArgs;
 
-    /// Builds the call from the two points, in pixels, and the duration if there is one. Points beyond the display are
-    /// not refused here.
+    /// Builds the call from the two points, in pixels, and the duration if there is one. A start outside of the
+    /// display is not refused here.
     fn work(args: SwipeArgs) -> Result<DeviceCall, Failure> {
         let mut map = Map::new();
         for (name, value) in [

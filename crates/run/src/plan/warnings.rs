@@ -10,7 +10,7 @@ use runner_flow::{Argument, Flow, Step, StepAction};
 use runner_text::diagnostic::{self, Code, Diagnostic};
 use runner_text::secret::MIN_MASKED_CHARS;
 use runner_text::suggest::{SourceRange, error};
-use runner_tools::everyday::unlisted_host;
+use runner_tools::everyday::{allowing_setting, unlisted_host};
 
 /// Chosen: short secrets of a flow that are reported. More would bury other warnings.
 const MAX_SHORT: usize = 20;
@@ -78,7 +78,8 @@ fn unlisted_hosts(steps: &[Step], config: &Config, found: &mut Vec<Diagnostic>) 
         };
         let warning = Diagnostic {
             help: Some(format!(
-                "write `http: {{ hosts: [{host}] }}` in runner.yaml"
+                "write `{}` in runner.yaml",
+                allowing_setting(&host)
             )),
             ..error(
                 &SourceRange::new(&step.source, step.span.clone()),

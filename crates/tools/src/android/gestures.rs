@@ -9,6 +9,7 @@ use super::errors::{self, action_failed};
 use super::touch::{millis, pixel, three_hundred};
 use crate::arguments::{Arguments, Complaint};
 use crate::everyday::TwoFingerMove;
+use crate::touch_start::check_start;
 use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::{FingerPath, Input};
 use runner_engine::Session;
@@ -170,7 +171,7 @@ impl Tool for CustomGesture {
     }
 
     /// Moves the fingers at the same time, with fractions of coordinates and times cut off, after the dialogs that
-    /// rules find were answered. Points outside the display are not refused here.
+    /// rules find were answered. A finger that begins outside of the display is refused; others may leave it.
     async fn call(
         session: &Session,
         args: CustomGestureArgs,
@@ -184,10 +185,9 @@ impl Tool for CustomGesture {
         );
         let failed = |error| errors::gesture(&"custom_gesture".into(), error);
         let display = session.display().await.map_err(failed)?;
-        session
-            .touch_display(&[Input::Fingers { paths, display }])
-            .await
-            .map_err(failed)?;
+        let input = Input::Fingers { paths, display };
+        check_start(session, &input).await?;
+        session.touch_display(&[input]).await.map_err(failed)?;
         Ok(Outcome::text(text))
     }
 }

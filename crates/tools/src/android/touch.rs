@@ -8,6 +8,7 @@ use serde::Deserialize;
 use super::arguments::{coordinates, duration};
 use super::errors;
 use crate::arguments::Arguments;
+use crate::touch_start::check_start;
 use crate::{Call, ClientDifferences, Failure, Outcome, Rehearsal, StepSyntax, Tool, Words};
 use runner_device::{Gesture, Input};
 use runner_engine::{Direction, ScrollEffect, Session};
@@ -44,9 +45,10 @@ impl PointArgs {
     }
 }
 
-/// Sends one touch of the display, after the dialogs that rules find were answered; without rules it takes no look.
-/// `name` is the gesture in the message of a failure.
+/// Sends one touch of the display, after the dialogs that rules find were answered; without rules it takes no look. One
+/// that begins outside of the display is refused. `name` is the gesture in the message of a failure.
 async fn perform(session: &Session, input: Input, name: &Words) -> Result<(), Failure> {
+    check_start(session, &input).await?;
     session
         .touch_display(&[input])
         .await

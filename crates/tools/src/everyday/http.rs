@@ -1,20 +1,25 @@
 //! Step `http`: a request from this computer to a test server, for test data.
 
+mod hosts;
+#[cfg(any(feature = "download", feature = "maestro"))]
+mod redirect;
 #[cfg(any(feature = "download", feature = "maestro"))]
 mod send;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use http::uri::Scheme;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+pub use hosts::{allowing_setting, unlisted_host};
+
 use crate::android::without_credentials;
 use crate::arguments::Arguments;
 use crate::{Call, Effect, Failure, FailureKind, Outcome, StepSyntax, StepValue, Tool, Words};
+use hosts::is_listed;
 use runner_engine::Session;
 use runner_text::secret::Excerpt;
 
@@ -176,6 +181,8 @@ pub struct HttpRequest {
     body: Option<Vec<u8>>,
     hosts: std::sync::Arc<[String]>,
     timeout: Duration,
+    /// False if a redirect itself is the expected answer.
+    follows_redirects: bool,
 }
 
 /// Answer of the server, of any status.
@@ -238,6 +245,7 @@ impl HttpRequest {
             body,
             hosts: std::sync::Arc::clone(&call.http_hosts),
             timeout: call.timeout,
+            follows_redirects: args.status.is_none_or(|status| status / 100 != 3),
         };
         request.check_host(&request.uri)?;
         Ok(request)
@@ -270,6 +278,7 @@ impl HttpRequest {
             method,
             hosts,
             timeout,
+            follows_redirects: true,
         };
         request.check_host(&request.uri)?;
         Ok(request)
@@ -282,8 +291,9 @@ impl HttpRequest {
             return Ok(());
         }
         let host = uri.host().unwrap_or_default();
+        let setting = allowing_setting(host);
         Err(Failure::usage(format!(
-            "`http`: the host `{host}` is not allowed; `http: {{ hosts: [{host}] }}` in runner.yaml allows it"
+            "`http`: the host `{host}` is not allowed; `{setting}` in runner.yaml allows it"
         )))
     }
 
@@ -309,32 +319,6 @@ impl HttpRequest {
     fn failed(&self, kind: FailureKind, cause: &str) -> Failure {
         Failure::new(kind, format!("{}: {cause}", self.display))
     }
-}
-
-/// Returns the URL's host if flows and scripts may not reach it. `None` if they may, or if the text is no
-/// URL.
-pub fn unlisted_host(hosts: &[String], url: &str) -> Option<String> {
-    let uri = read_uri(url).ok()?;
-    let host = (!is_listed(hosts, &uri)).then(|| uri.host())?;
-    host.map(str::to_owned)
-}
-
-/// Returns true if the host is listed, either alone, which permits every port, or with this port. Case does
-/// not count. A URL without port has port 443 for `https` and 80 otherwise.
-fn is_listed(hosts: &[String], uri: &Uri) -> bool {
-    let usual = if uri.scheme() == Some(&Scheme::HTTPS) {
-        443
-    } else {
-        80
-    };
-    let port = uri.port_u16().unwrap_or(usual);
-    let Some(host) = uri.host() else {
-        return false;
-    };
-    let with_port = format!("{host}:{port}");
-    hosts
-        .iter()
-        .any(|listed| listed.eq_ignore_ascii_case(host) || listed.eq_ignore_ascii_case(&with_port))
 }
 
 /// Parses a URL of `http` or `https` with a host. All else is a failure of usage, also a name or password in it, which
@@ -390,36 +374,4 @@ fn read_headers(given: &BTreeMap<String, String>) -> Result<HeaderMap, Failure> 
         headers.insert(key, value);
     }
     Ok(headers)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn hosts_are_listed_alone_or_with_a_port() {
-        let hosts = ["api.example.com".to_owned(), "localhost:8080".to_owned()];
-        for (url, listed) in [
-            ("https://api.example.com/a", true),
-            ("http://API.example.com:81", true),
-            ("http://localhost:8080/", true),
-            ("http://localhost/", false),
-            ("http://localhost:80801/", false),
-            ("https://evil.com/api.example.com", false),
-            ("https://api.example.com.evil.com/", false),
-            ("https://x.api.example.com/", false),
-        ] {
-            let found = read_uri(url).is_ok_and(|uri| is_listed(&hosts, &uri));
-            assert_eq!(found, listed, "{url}");
-        }
-        for url in [
-            "ftp://a/b",
-            "api.example.com",
-            "http://",
-            "http://a@api.example.com/",
-            "",
-        ] {
-            assert!(read_uri(url).is_err(), "{url}");
-        }
-    }
 }

@@ -31,7 +31,7 @@ pub(crate) use external_names::unknown_permission;
 pub use files::{Pull, Push};
 #[cfg(feature = "maestro")]
 pub use http::HttpRequest;
-pub use http::{Http, unlisted_host};
+pub use http::{Http, allowing_setting, unlisted_host};
 pub use install_source::folder_advice;
 pub use language::{EXAMPLES as LANGUAGES, check_language};
 pub use log::AssertLog;

@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::answer::{self, AgentError};
 use super::state::SessionCaches;
+use crate::touch_start::check_start;
 use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::{Gesture, Input};
 use runner_engine::Session;
@@ -16,7 +17,11 @@ use runner_screen::Point;
 const MAX_SWIPE_MILLIS: u64 = 60_000;
 
 /// Sends one touch of the display as an action, as [`act`] does, after the dialogs of the project's rules were answered.
+/// One that begins outside of the display is refused.
 async fn touch(session: &Session, input: Input, action: Words) -> Result<Outcome, AgentError> {
+    check_start(session, &input)
+        .await
+        .map_err(AgentError::from_failure)?;
     session
         .answer_dialogs()
         .await
@@ -40,8 +45,7 @@ pub(super) async fn act(
     Ok(answer::acted(action))
 }
 
-/// Checks that named coordinates are not negative. The error names the first that is. There is no upper
-/// bound.
+/// Checks that named coordinates are not negative. The error names the first that is. There is no upper bound here.
 fn check<const N: usize>(coordinates: [(&str, i32); N]) -> Result<(), AgentError> {
     match coordinates.into_iter().find(|(_, value)| *value < 0) {
         Some((name, value)) => Err(AgentError::new(Words::format(
@@ -74,8 +78,7 @@ impl Tool for Tap {
     const HELP: &'static str = "Whole pixels. `success` means that the touch was sent, not that something was there: look afterwards. click_control is safer where the element is a control.";
     type Args = TapArgs;
 
-    /// Taps the point. Negative coordinates are an answer without success; points beyond the display are sent as they
-    /// are.
+    /// Taps the point. One outside of the display is an answer without success.
     async fn call(session: &Session, args: TapArgs, _: &Call) -> Result<Outcome, Failure> {
         let TapArgs { x, y } = args;
         let tapped = match check([("x", x), ("y", y)]) {
@@ -125,7 +128,8 @@ impl Tool for Swipe {
     const HELP: &'static str = "The finger's way: from (500, 1500) to (500, 500) shows what is further down. List the controls anew afterwards.";
     type Args = SwipeArgs;
 
-    /// Swipes between two points. Negative coordinates and a wrong duration are an answer without success.
+    /// Swipes between two points. Negative coordinates, a start outside of the display and a wrong duration are an answer
+    /// without success.
     async fn call(session: &Session, args: SwipeArgs, _: &Call) -> Result<Outcome, Failure> {
         let swiped = match gesture(&args) {
             Ok(gesture) => {

@@ -79,10 +79,18 @@ pub struct SearchArgs {
     pub selector_type: SelectorType,
 }
 
-/// Refuses a missing or empty text, and an unknown `selectorType`.
+/// Refuses a missing or blank text, and an unknown `selectorType`.
 pub(super) fn check_search(args: &Arguments) -> Result<(), Failure> {
-    args.filled("text")?;
+    check_words(args, "text")?;
     check_selector_type(args)
+}
+
+/// Refuses a missing or blank text: blanks stand between any two words, or nowhere, so finding them proves nothing.
+pub(super) fn check_words(args: &Arguments, name: &str) -> Result<(), Failure> {
+    if args.filled(name)?.trim().is_empty() {
+        return Err(args.complaint(name, &Complaint::Empty));
+    }
+    Ok(())
 }
 
 /// Refuses a `selectorType` that is none of the reference's. A missing one passes.

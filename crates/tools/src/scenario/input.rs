@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::find::{Match, SelectorType, check_selector_type, find_field};
+use super::find::{Match, SelectorType, check_selector_type, check_words, find_field};
 use super::status::{because, no};
 use crate::arguments::Arguments;
 use crate::everyday::NoArgs;
@@ -60,7 +60,7 @@ impl Tool for InputText {
     type Args = InputTextArgs;
 
     fn check(args: &Arguments) -> Result<(), Failure> {
-        args.filled("fieldSelector")?;
+        check_words(args, "fieldSelector")?;
         args.required_text("text")?;
         check_selector_type(args)
     }

@@ -195,6 +195,31 @@ async fn d13_no_distance_touches_nothing() {
     assert_eq!(fake.inputs(), []);
 }
 
+/// A blank text is in no element or in any with two words, so a check for it would prove nothing.
+#[test]
+fn a_search_has_words() {
+    for (tool, name) in [
+        ("findUiElementsByText", "text"),
+        ("tap", "text"),
+        ("inputText", "fieldSelector"),
+        ("verifyElementVisible", "text"),
+        ("verifyElementNotVisible", "text"),
+    ] {
+        let entry = find(&format!("scenario.{tool}")).unwrap();
+        for (words, is_fine) in [
+            ("", false),
+            (" ", false),
+            ("\u{a0}\t", false),
+            (" a ", true),
+        ] {
+            let mut args = json!({ "text": "typed" });
+            args[name] = words.into();
+            let args = entry.arguments(args).unwrap();
+            assert_eq!(entry.check(&args).is_ok(), is_fine, "{tool} {words:?}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn d17_a_wait_passes_on_the_device() {
     for (ms, script) in [(1, "sleep 0.05"), (700, "sleep 0.7"), (70_000, "sleep 10")] {

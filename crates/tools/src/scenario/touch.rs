@@ -7,6 +7,7 @@ use serde_json::json;
 use super::find::{SelectorType, check_search, find};
 use super::status::{because, no};
 use crate::arguments::Arguments;
+use crate::touch_start::check_start;
 use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::Input;
 use runner_engine::{EngineError, Session, uncovered_point};
@@ -110,7 +111,7 @@ impl Tool for TapByCoordinates {
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = TapByCoordinatesArgs;
 
-    /// Requires both coordinates and refuses negative ones. There is no upper limit.
+    /// Requires both coordinates and refuses negative ones. There is no upper limit here.
     fn check(args: &Arguments) -> Result<(), Failure> {
         let (x, y) = (args.required_integer("x")?, args.required_integer("y")?);
         if x < 0 || y < 0 {
@@ -122,7 +123,8 @@ impl Tool for TapByCoordinates {
         Ok(())
     }
 
-    /// Taps the point, whatever is there, after the dialogs that rules find were answered.
+    /// Taps the point, whatever is there, after the dialogs that rules find were answered. One outside of the display is a
+    /// failure.
     async fn call(
         session: &Session,
         args: TapByCoordinatesArgs,
@@ -132,8 +134,12 @@ impl Tool for TapByCoordinates {
             x: args.x,
             y: args.y,
         };
+        let input = Input::Tap(point);
+        check_start(session, &input)
+            .await
+            .map_err(|failure| because("tap failed", failure))?;
         session
-            .touch_display(&[Input::Tap(point)])
+            .touch_display(&[input])
             .await
             .map_err(|error| because("tap failed", error))?;
         Ok(tapped(point))

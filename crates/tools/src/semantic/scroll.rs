@@ -1,5 +1,6 @@
 //! Tool that scrolls by pixels (C4).
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -74,8 +75,9 @@ impl Tool for Scroll {
         }
     }
 
-    /// Scrolls the element by pixels, 100 if no amount is given, at least 1. The message tells if the contents did not
-    /// move; that is no failure. An element that does not scroll, or is not on the screen, is a failure.
+    /// Scrolls the element by pixels, 100 if no amount is given, at least 1. The message tells how far the contents moved:
+    /// less than the amount at their end, at most the amount where no element is shown before and after. Contents that did
+    /// not move are no failure. An element that does not scroll, or is not on the screen, is a failure.
     async fn call(session: &Session, args: ScrollArgs, _: &Call) -> Result<Outcome, Failure> {
         let id = args.element_id;
         let found = find(session, &id).await?;
@@ -93,17 +95,20 @@ impl Tool for Scroll {
         let amount = args.amount.unwrap_or(DEFAULT_PIXELS).round().max(1.0) as u32;
         let way = args.direction.word();
         let turn = session.lock_input().await;
-        let moved = if drag(&turn, node, &id, args.direction, (amount, slop(display))).await? {
+        let unmoved = format!("Nothing moved: '{id}' does not scroll {way}, or not further");
+        let message = if drag(&turn, node, &id, args.direction, (amount, slop(display))).await? {
             let screen = session.look().await?;
             let after = again(session, &id, &found, &screen).map(|index| screen.node(index));
-            after.is_none_or(|after| !shows_the_same(node, after))
+            match after {
+                Some(after) if shows_the_same(node, after) => unmoved,
+                after => match after.and_then(|after| moved_by(node, after, args.direction)) {
+                    Some(moved) if moved == amount => format!("Scrolled {way} by {moved}"),
+                    Some(moved) => format!("Scrolled {way} by {moved}, not by {amount}"),
+                    None => format!("Scrolled {way} by at most {amount}"),
+                },
+            }
         } else {
-            false
-        };
-        let message = if moved {
-            format!("Scrolled {way} by {amount}")
-        } else {
-            format!("Nothing moved: '{id}' does not scroll {way}, or not further")
+            unmoved
         };
         Ok(done(&id, message).at(node.bounds()))
     }
@@ -122,6 +127,74 @@ fn shows_the_same(before: Node<'_>, after: Node<'_>) -> bool {
             _ => return false,
         }
     }
+}
+
+/// Returns the pixels by which the contents of an element moved in a direction: as most of those elements did whose words
+/// only they have, and that are shown whole before and after. `None` if there is no such element, or no majority.
+fn moved_by(before: Node<'_>, after: Node<'_>, direction: Direction) -> Option<u32> {
+    let (before, after) = (spans(before, direction), spans(after, direction));
+    let mut counts: HashMap<u32, usize> = HashMap::new();
+    for (words, old) in &before {
+        let (&[Some(old)], Some(&[Some(new)])) = (&old[..], after.get(words).map(Vec::as_slice))
+        else {
+            continue;
+        };
+        let way = match direction {
+            Direction::Down | Direction::Right => old.start - new.start,
+            Direction::Up | Direction::Left => new.start - old.start,
+        };
+        // A row that stays, such as a heading, tells nothing.
+        if let Ok(way @ 1..) = u32::try_from(way)
+            && old.length == new.length
+        {
+            *counts.entry(way).or_default() += 1;
+        }
+    }
+    let most = counts.values().max()?;
+    let mut ways = counts.iter().filter(|(_, count)| *count == most);
+    match (ways.next(), ways.next()) {
+        (Some((way, _)), None) => Some(*way),
+        _ => None,
+    }
+}
+
+/// Part of an axis that an element takes.
+#[derive(Debug, Clone, Copy)]
+struct Span {
+    /// Pixels from the beginning of the container.
+    start: i32,
+    length: i32,
+}
+
+/// Words of an element: its text and its description.
+type NodeWords<'a> = (&'a str, &'a str);
+
+/// Returns the spans of a container's elements on the axis of a direction, by their words; `None` for one that reaches an
+/// edge, as it may be cut off there. Elements without words are left out.
+fn spans(container: Node<'_>, direction: Direction) -> HashMap<NodeWords<'_>, Vec<Option<Span>>> {
+    let axis = |area: Rect| match direction {
+        Direction::Up | Direction::Down => (area.top, area.bottom),
+        Direction::Left | Direction::Right => (area.left, area.right),
+    };
+    let (low, high) = axis(container.bounds());
+    let mut spans: HashMap<_, Vec<_>> = HashMap::new();
+    for node in container.descendants() {
+        let words = (node.text(), node.desc());
+        if words == ("", "") {
+            continue;
+        }
+        let (start, end) = axis(node.bounds());
+        let is_whole = low < start && end < high;
+        let span = Span {
+            start: start - low,
+            length: end - start,
+        };
+        spans
+            .entry(words)
+            .or_default()
+            .push(is_whole.then_some(span));
+    }
+    spans
 }
 
 /// Returns the touch slop in pixels, the way of a finger that Android does not count as a movement. The
@@ -200,6 +273,66 @@ fn finger(area: Rect, direction: Direction, amount: u32) -> Gesture {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use runner_screen::{DisplayContext, Screen};
+
+    /// Screen with a list of 40 rows of 100 px below a heading that stays, scrolled by `offset`.
+    fn list(offset: i32) -> Screen {
+        let node = |class: &str, text: &str, [top, bottom]: [i32; 2], children: &str| {
+            format!(
+                "<node class='android.widget.{class}' package='com.example' text='{text}' enabled='true' bounds='[0,{top}][1080,{bottom}]'>{children}</node>"
+            )
+        };
+        let rows: String = (0..40)
+            .map(|row| (row, 200 + row * 100 - offset))
+            .filter(|(_, top)| (101..1200).contains(top))
+            .map(|(row, top)| {
+                node(
+                    "TextView",
+                    &format!("row {row}"),
+                    [top, (top + 100).min(1200)],
+                    "",
+                )
+            })
+            .collect();
+        let heading = node("TextView", "Heading", [110, 190], "");
+        let list = node("ListView", "", [100, 1200], &format!("{heading}{rows}"));
+        let dump = format!(
+            "<hierarchy>{}</hierarchy>",
+            node("FrameLayout", "", [0, 2400], &list)
+        );
+        Screen::parse(dump.as_bytes(), &DisplayContext::default()).unwrap()
+    }
+
+    #[test]
+    fn c04_the_way_is_that_of_the_rows_that_stay_shown() {
+        fn container(screen: &Screen) -> Node<'_> {
+            let mut nodes = screen.nodes();
+            nodes
+                .find(|node| node.text() == "Heading")
+                .unwrap()
+                .parent()
+                .unwrap()
+        }
+        for (from, to, down) in [
+            (0, 1, Some(1)),
+            (0, 103, Some(103)),
+            (50, 750, Some(700)),
+            // At its end, and where it went the other way.
+            (300, 300, None),
+            (300, 200, None),
+            // No row is shown before and after.
+            (0, 2000, None),
+        ] {
+            let (before, after) = (list(from), list(to));
+            let (before, after) = (container(&before), container(&after));
+            assert_eq!(
+                moved_by(before, after, Direction::Down),
+                down,
+                "{from} {to}"
+            );
+            assert_eq!(moved_by(after, before, Direction::Up), down, "{from} {to}");
+        }
+    }
 
     #[test]
     fn c04_fingers_go_the_amount_the_other_way_and_stay_inside() {

@@ -65,6 +65,53 @@ async fn touches_say_where_they_went() {
     }
 }
 
+/// No app gets a touch that begins outside of the display, so it must not be told as done. A swipe may end there.
+#[tokio::test]
+async fn a_touch_begins_on_the_display() {
+    type Arguments = fn(i64, i64) -> Value;
+    let tools: [(&str, Arguments); 8] = [
+        ("tap", |x, y| json!({ "x": x, "y": y })),
+        ("double_tap", |x, y| json!({ "x": x, "y": y })),
+        ("long_press", |x, y| json!({ "x": x, "y": y })),
+        (
+            "swipe",
+            |x, y| json!({ "x1": x, "y1": y, "x2": 5000, "y2": 1 }),
+        ),
+        (
+            "custom_gesture",
+            |x, y| json!({ "paths": [[{ "x": x, "y": y, "time": 0 }, { "x": 5000, "y": 1, "time": 300 }]] }),
+        ),
+        ("mobile_agent.tap", |x, y| json!({ "x": x, "y": y })),
+        (
+            "mobile_agent.swipe",
+            |x, y| json!({ "start_x": x, "start_y": y, "end_x": 5000, "end_y": 1 }),
+        ),
+        (
+            "scenario.tapByCoordinates",
+            |x, y| json!({ "x": x, "y": y }),
+        ),
+    ];
+    for (name, args) in tools {
+        for (x, y, is_on) in [
+            (0, 0, true),
+            (1079, 2399, true),
+            (1080, 5, false),
+            (5, 2400, false),
+            (5000, 10, false),
+        ] {
+            let fake = Fake::showing([""]);
+            let outcome = run(&fake, name, args(x, y)).await;
+            assert_eq!(fake.inputs().len(), usize::from(is_on), "{name} {x} {y}");
+            let passed = outcome.is_ok_and(|outcome| outcome.verdict == Verdict::Passed);
+            assert_eq!(passed, is_on, "{name} {x} {y}");
+        }
+    }
+    let fake = Fake::showing([""]);
+    let far = run(&fake, "tap", json!({ "x": 1e300, "y": 1 })).await;
+    let message = far.unwrap_err().message;
+    assert!(message.contains("outside of the display, which has 1080x2400 pixels"));
+}
+
 #[tokio::test]
 async fn scrolling_down_moves_the_finger_up() {
     let fake = Fake::showing([""]);

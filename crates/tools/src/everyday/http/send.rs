@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use http::{Method, Request, Response, Uri};
 use ureq::Body;
 
+use super::redirect::{harmless, is_same_server, resolve};
 use super::{HttpAnswer, HttpRequest};
 use crate::{Advice, Failure, FailureKind};
 use runner_text::units::HumanDuration;
@@ -27,23 +28,32 @@ impl HttpRequest {
     }
 
     /// Sends the request and blocks until the whole answer is read. The timeout covers all of it. Up to 5 redirects are
-    /// followed, for GET and HEAD only; more are a failure. An answer of any status is no failure.
+    /// followed, for GET and HEAD only; more are a failure. A body and headers that may hold a key go to the first server
+    /// alone, also where a later redirect leads back to it. An answer of any status is no failure.
     pub fn send(&self) -> Result<HttpAnswer, Failure> {
         let end = Instant::now() + self.timeout;
         let mut uri = self.uri.clone();
+        let mut is_first_server = true;
         for _ in 0..=MAX_REDIRECTS {
-            let response = self.send_to(&uri, end)?;
-            match self.redirect(&uri, &response)? {
-                Some(next) => uri = next,
-                None => return self.read(response),
-            }
+            let response = self.send_to(&uri, is_first_server, end)?;
+            let Some(next) = self.redirect(&uri, &response)? else {
+                return self.read(response);
+            };
+            is_first_server &= is_same_server(&uri, &next);
+            uri = next;
         }
         let cause = format!("more than {MAX_REDIRECTS} redirects");
         Err(self.failed(FailureKind::Assertion, &cause))
     }
 
-    /// Sends the request to this address, without following redirects, in the time left until `end`.
-    fn send_to(&self, uri: &Uri, end: Instant) -> Result<Response<Body>, Failure> {
+    /// Sends the request to this address, without following redirects, in the time left until `end`. A server that is
+    /// not the first one gets no body and only headers that hold no key.
+    fn send_to(
+        &self,
+        uri: &Uri,
+        is_first_server: bool,
+        end: Instant,
+    ) -> Result<Response<Body>, Failure> {
         let left = end.saturating_duration_since(Instant::now());
         let agent: ureq::Agent = ureq::Agent::config_builder()
             .timeout_global(Some(left))
@@ -56,41 +66,35 @@ impl HttpRequest {
             .into();
         let mut request = Request::builder().method(self.method.clone()).uri(uri);
         if let Some(headers) = request.headers_mut() {
-            headers.clone_from(&self.headers);
+            *headers = if is_first_server {
+                self.headers.clone()
+            } else {
+                harmless(&self.headers)
+            };
         }
         let unsent = |error: http::Error| self.failed(FailureKind::Usage, &error.to_string());
-        let sent = match &self.body {
+        let sent = match self.body.as_ref().filter(|_| is_first_server) {
             Some(body) => agent.run(request.body(body.clone()).map_err(unsent)?),
             None => agent.run(request.body(()).map_err(unsent)?),
         };
         sent.map_err(|error| self.unanswered(&error))
     }
 
-    /// Returns the target of a redirect, for GET and HEAD only. `None` for another method or status: then the answer
-    /// itself is the result.
+    /// Returns the target of a redirect that is followed. `None` for another method or status, and if a status of
+    /// redirects is expected: then the answer itself is the result.
     ///
     /// # Errors
     ///
-    /// If the target is missing, is neither a URL nor an absolute path, leaves `https`, or its host is not listed.
+    /// If the target is missing, is no URL of a server, leaves `https`, or its host is not listed.
     fn redirect(&self, from: &Uri, response: &Response<Body>) -> Result<Option<Uri>, Failure> {
         let reads = matches!(self.method, Method::GET | Method::HEAD);
-        if !reads || !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
+        let is_redirect = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
+        if !reads || !is_redirect || !self.follows_redirects {
             return Ok(None);
         }
-        let wrong = || self.failed(FailureKind::Assertion, "it is redirected to no URL");
         let location = response.headers().get(http::header::LOCATION);
-        let location = location
-            .and_then(|value| value.to_str().ok())
-            .ok_or_else(wrong)?;
-        let to: Uri = location.parse().map_err(|_| wrong())?;
-        let to = match (to.scheme(), to.path_and_query()) {
-            (Some(_), _) => to,
-            (None, Some(path)) if to.host().is_none() && path.as_str().starts_with('/') => {
-                let mut parts = from.clone().into_parts();
-                parts.path_and_query = Some(path.clone());
-                Uri::from_parts(parts).map_err(|_| wrong())?
-            }
-            _ => return Err(wrong()),
+        let Some(to) = location.and_then(|to| resolve(from, to.as_bytes())) else {
+            return Err(self.failed(FailureKind::Assertion, "it is redirected to no URL"));
         };
         // A header may hold a key, so it must not leave an encrypted connection.
         if from.scheme_str() == Some("https") && to.scheme_str() != Some("https") {
