@@ -84,9 +84,9 @@ impl History {
 
     /// Same as [`Self::find`], but `last`, known by its address, counts only if a look before it showed the same.
     pub(super) fn find_before(&self, last: &Screen, id: &str) -> Option<(Arc<Screen>, NodeIndex)> {
+        let is_last = |past: &PastScreen| std::ptr::eq(past.screen.as_ref(), last);
         let newest_first = self.screens.iter().rev();
-        let mut earlier =
-            newest_first.filter(|past| past.is_repeated || !std::ptr::eq(&*past.screen, last));
+        let mut earlier = newest_first.filter(|past| past.is_repeated || !is_last(past));
         earlier.find_map(|past| {
             let node = past.screen.node_by_id(id)?;
             Some((Arc::clone(&past.screen), node.index()))

@@ -102,8 +102,8 @@ async fn ids_of_equal_rows_follow_the_scroll() {
                 let session = session(&fake);
                 let before = session.look().await.unwrap();
                 let apples = before.nodes().filter(|node| node.text() == "Apple");
-                let apple = apples.map(|node| node.index()).nth(which).unwrap();
-                let all: Vec<_> = before.nodes().map(|node| node.index()).collect();
+                let apple = apples.map(runner_screen::Node::index).nth(which).unwrap();
+                let all: Vec<_> = before.nodes().map(runner_screen::Node::index).collect();
                 let numbers = session.short_ids().show(&before, &all);
                 let id = if is_short {
                     short_ids::written(numbers[all.iter().position(|it| *it == apple).unwrap()])
