@@ -152,6 +152,32 @@ fn a_flow_that_failed_and_no_longer_reads_is_among_the_last_failures() {
     }
 }
 
+/// No case of it ran since, so each of them may fail.
+#[test]
+fn a_flow_that_did_not_read_is_among_the_last_failures_with_all_its_cases() {
+    let project = Project::with_demo_app();
+    let with_cases = |steps: &str| format!("matrix: {{ dark: [no, yes] }}\n{steps}");
+    project.flow("good", PASSES);
+    for ran_before in [true, false] {
+        let name = format!("mended{ran_before}");
+        if ran_before {
+            project.flow(&name, &with_cases(PASSES));
+            project.run(&["test"]).expect(0);
+        }
+        project.flow(&name, &with_cases("steps: [ lanch ]\n"));
+        project.run(&["test"]).expect(2);
+        project.flow(&name, &with_cases(PASSES));
+        project
+            .run(&["test", "--last-failed"])
+            .expect(0)
+            .says("2 passed");
+        project
+            .run(&["test", "--last-failed"])
+            .expect(0)
+            .says("no flow failed");
+    }
+}
+
 #[test]
 fn a_history_that_cannot_be_written_or_read_is_a_warning() {
     let project = three();

@@ -82,13 +82,17 @@ impl LastFailed {
     }
 
     /// Returns true if the flow or case did not pass on some device when it last ran. A new one has not failed, and
-    /// neither has one that was only skipped.
+    /// neither has one that was only skipped. If the flow failed without a case, as one that did not read, and none of
+    /// its cases ran since, all its cases count as failed.
     pub fn has(&self, flow: &str, case: Option<&str>) -> bool {
-        let key = CaseKey {
-            flow: flow.to_owned(),
-            case: case.map(ToOwned::to_owned),
+        let has = |case: Option<&str>| {
+            let key = CaseKey {
+                flow: flow.to_owned(),
+                case: case.map(ToOwned::to_owned),
+            };
+            self.failed.get(&key).is_some_and(is_failed)
         };
-        self.failed.get(&key).is_some_and(is_failed)
+        has(case) || case.is_some() && has(None)
     }
 
     /// Returns true if any run that is over has a result of the flow or case, also a skipped one, or planned it and was

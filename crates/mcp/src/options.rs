@@ -72,6 +72,15 @@ impl ToolSubset {
         }
     }
 
+    /// Returns the subset of the server's other endpoint, and where that is. `None` for a server with one endpoint.
+    pub(super) fn other(self) -> Option<(Self, &'static str)> {
+        match self {
+            Self::All => None,
+            Self::Data => Some((Self::Action, "second address, one port higher")),
+            Self::Action => Some((Self::Data, "first address, one port lower")),
+        }
+    }
+
     /// Returns true if the subset has the agent tools with this effect.
     pub(super) fn holds_effect(self, effect: Effect) -> bool {
         match self {

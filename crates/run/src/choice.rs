@@ -24,14 +24,15 @@ pub struct LastFailedFilter {
 
 impl LastFailedFilter {
     /// Returns true if `planned` has the flow without this case, or if it does not have the flow and its file does
-    /// not exist. A flow that exists but is not planned is not gone, whatever its cases.
+    /// not exist. A flow that exists but is not planned is not gone, whatever its cases. Nor is one that failed without
+    /// a case and has cases now: all of them count as failed.
     fn is_gone(&self, key: &CaseKey, planned: &[(Utf8PathBuf, Option<String>)]) -> bool {
         let mut cases = planned
             .iter()
             .filter(|(path, _)| path.as_str() == key.flow)
             .peekable();
         if cases.peek().is_some() {
-            return cases.all(|(_, case)| *case != key.case);
+            return key.case.is_some() && cases.all(|(_, case)| *case != key.case);
         }
         !self.root.join(&key.flow).exists()
     }

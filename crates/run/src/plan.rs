@@ -100,8 +100,9 @@ impl Plan {
     /// there too. If the project's own steps cannot be read, or one of its secrets names no value, only that error is
     /// left and nothing runs.
     ///
-    /// # Errors [`PlanError`] if there is nothing to run, or the flows cannot be found or put into their sequence; not
-    /// for flows that cannot be read.
+    /// # Errors
+    /// [`PlanError`] if there is nothing to run, or the flows cannot be found or put into their sequence; not for flows
+    /// that cannot be read.
     pub fn read(config: &Config, filter: &Filter) -> Result<Self, PlanError> {
         let discovery = find_flows(config)?;
         let workspaces = Workspaces::new(&discovery);

@@ -155,6 +155,23 @@ fn data_and_action_tools_have_an_address_each_and_one_device() {
 }
 
 #[test]
+fn a_tool_of_the_other_address_is_told_to_be_there() {
+    let project = Project::with_demo_app();
+    let server = HttpServer::start(&project, &["--dialect", "mobile-agent"], 2);
+    for (at, name, address) in [
+        (0, "tap", "second address, one port higher"),
+        (0, "runner_do", "second address, one port higher"),
+        (1, "get_ui_tree", "first address, one port lower"),
+        (1, "runner_look", "first address, one port lower"),
+    ] {
+        let mut client = HttpClient::join(&server.addresses[at]);
+        let answer = client.call(name, json!({}));
+        let expected = format!("the tool `{name}` is at this server's {address}");
+        assert_eq!(answer["error"]["message"], expected, "{answer}");
+    }
+}
+
+#[test]
 fn many_clients_at_once_are_all_answered() {
     let project = Project::with_demo_app();
     let server = HttpServer::start(&project, &[], 1);

@@ -82,6 +82,15 @@ fn a_flow_with_cases_that_reads_again_failed_no_longer() {
         let mut writer = folder.begin(minute);
         writer.flow(result, Vec::new(), None).unwrap();
         writer.finish(1, 0, false).unwrap();
-        assert_eq!(LastFailed::from_history(&folder.read()).count(), failed);
+        let failures = LastFailed::from_history(&folder.read());
+        assert_eq!(failures.count(), failed);
+        // Whichever case it was, and also a new one.
+        for case in [None, Some("de"), Some("en")] {
+            assert_eq!(
+                failures.has("flows/a.yaml", case),
+                failed > 0,
+                "{minute}: {case:?}"
+            );
+        }
     }
 }

@@ -18,7 +18,8 @@ use super::DialectToolbox;
 use crate::disconnect::Disconnect;
 use crate::served_tools::ServedTool;
 use crate::{
-    Client, Dialect, Severity, Toolbox, completion, envelope, listing, names, progress, result,
+    Client, Dialect, DialectOptions, Severity, Toolbox, completion, envelope, listing, names,
+    progress, result,
 };
 use runner_device::DeviceInfo;
 use runner_text::secret::Excerpt;
@@ -222,9 +223,22 @@ impl DialectToolbox {
         self.clients.log(severity, message).await;
     }
 
-    /// Returns the error for an unknown tool, with the most similar name as a suggestion, if one is similar
-    /// enough. Prefixes and case do not count. The name is masked and cut to 100 characters.
+    /// Returns the error for a tool that this endpoint does not have: with the address of the other one if that has it,
+    /// else with the most similar name as a suggestion, if one is similar enough. Prefixes and case do not count. The
+    /// name is masked and cut to 100 characters.
     fn unknown(&self, name: &str) -> ErrorData {
+        let displayed = Excerpt::new(name, MAX_NAME_CHARS);
+        if let Some((part, address)) = self.options.part.other() {
+            let options = DialectOptions {
+                part,
+                ..self.options.clone()
+            };
+            let mut tools = ServedTool::all(&options).into_iter();
+            if tools.any(|tool| tool.answers_to(name)) {
+                let message = format!("the tool `{displayed}` is at this server's {address}");
+                return ErrorData::invalid_params(self.clean(&message), None);
+            }
+        }
         let known = self.tools.iter().map(|tool| tool.name.as_str());
         // A prefix that all names have would make all of them similar.
         let prefix = self.options.prefix();
@@ -239,7 +253,6 @@ impl DialectToolbox {
         let nearest = known
             .filter_map(|known| Some((names::similarity(&without_prefix(known), &wanted)?, known)))
             .max_by(|(left, _), (right, _)| left.total_cmp(right));
-        let displayed = Excerpt::new(name, MAX_NAME_CHARS);
         let message = match nearest {
             Some((_, nearest)) => {
                 format!("no tool `{displayed}`; did you mean `{nearest}`? tools/list names all")

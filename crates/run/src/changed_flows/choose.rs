@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::code::CodeWords;
+use super::code::{CodeWords, decoded};
 use super::place::{Placement, Places};
 use super::{Addition, ChangedFiles, ChangedReport, RunAllReason};
 use crate::Plan;
@@ -133,6 +133,7 @@ impl ChangedSelection {
             text.push_str(file.as_str());
             text.push('\n');
         }
+        let text = decoded(&text);
         let code = CodeWords::new(&text);
         let mut unknown = 0;
         for flow in flows {

@@ -1,6 +1,6 @@
 //! Names that git has for a file which is reached by links: git lists a link and its target, and no file behind it.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -14,8 +14,9 @@ const MAX_LINKS: usize = 40;
 pub(super) struct GitNames {
     /// Real path of the root; `None` if it is not there.
     root: Option<Utf8PathBuf>,
-    /// Folders, relative to the root, that no link leads to.
-    plain: HashSet<Utf8PathBuf>,
+    /// Folders, relative to the root, that no link leads to, with the names of the links in them. Listed once, as a
+    /// table may have thousands of words that are no paths.
+    plain: HashMap<Utf8PathBuf, HashSet<String>>,
 }
 
 impl GitNames {
@@ -23,7 +24,7 @@ impl GitNames {
     pub fn new(root: &Utf8Path) -> Self {
         Self {
             root: root.canonicalize_utf8().ok(),
-            plain: HashSet::new(),
+            plain: HashMap::new(),
         }
     }
 
@@ -35,10 +36,12 @@ impl GitNames {
             return names;
         };
         let folder = file.parent().unwrap_or(Utf8Path::new(""));
-        let mut path = root.join(file);
-        if self.plain.contains(folder) && !path.is_symlink() {
+        if let (Some(links), Some(name)) = (self.plain.get(folder), file.file_name())
+            && !links.contains(name)
+        {
             return names;
         }
+        let mut path = root.join(file);
         for _ in 0..MAX_LINKS {
             let Some((link, next)) = follow(&path, root) else {
                 break;
@@ -48,7 +51,8 @@ impl GitNames {
             path = next;
         }
         if names.len() == 1 {
-            self.plain.insert(folder.to_owned());
+            let links = || links_in(&root.join(folder));
+            self.plain.entry(folder.to_owned()).or_insert_with(links);
         }
         // A link to the root names no file.
         names.remove(Utf8Path::new(""));
@@ -65,6 +69,15 @@ impl GitNames {
             .flat_map(|file| self.find(&file))
             .collect()
     }
+}
+
+/// Returns the names of the links in a folder; none if it cannot be listed.
+fn links_in(folder: &Utf8Path) -> HashSet<String> {
+    let entries = folder.read_dir_utf8().into_iter().flatten().flatten();
+    entries
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_symlink()))
+        .map(|entry| entry.file_name().to_owned())
+        .collect()
 }
 
 /// Returns the outermost link on the way to a path, and the path with the link's target in its place. `None` if there

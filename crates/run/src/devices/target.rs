@@ -76,12 +76,15 @@ impl Address {
     }
 
     /// Returns true if other computers reach the device too: through an adb server of another computer, or at an
-    /// address that is not this computer's, also where this computer's server connects to it. A host name other than
-    /// `localhost` counts as another computer. USB, virtual and WebDriver devices are never shared.
+    /// address that is not this computer's, also where this computer's server connects to it or found it in the
+    /// network. A host name other than `localhost` counts as another computer. USB, virtual and WebDriver devices are
+    /// never shared.
     pub fn is_shared(&self, server: &AdbServer) -> bool {
         match self {
             Self::Serial(serial) => {
-                !server.is_loopback() || is_address(serial) && is_elsewhere(serial)
+                !server.is_loopback()
+                    || is_service(serial)
+                    || is_address(serial) && is_elsewhere(serial)
             }
             Self::Direct(address) => is_elsewhere(address),
             // A server gives a device to one session at a time.
@@ -107,6 +110,13 @@ fn is_elsewhere(address: &str) -> bool {
     let host = host.trim_matches(['[', ']']);
     let ip = host.parse::<std::net::IpAddr>();
     !host.eq_ignore_ascii_case("localhost") && !ip.is_ok_and(|ip| ip.is_loopback())
+}
+
+/// Returns true for the serial number of a device that the adb server found by mDNS, as those with wireless debugging:
+/// `adb-R58-x7k9._adb-tls-connect._tcp`. Some versions of adb write a dot behind it.
+fn is_service(serial: &str) -> bool {
+    let service = serial.trim_end_matches('.').strip_suffix("._tcp");
+    service.is_some_and(|service| service.contains("._adb"))
 }
 
 pub(crate) fn is_address(name: &str) -> bool {
@@ -148,6 +158,14 @@ mod tests {
                 let told = address.is_shared(&server("localhost"));
                 assert_eq!(told, shared, "{address:?}");
             }
+        }
+        for serial in [
+            "adb-R58-x7k9._adb-tls-connect._tcp",
+            "adb-R58-x7k9._adb-tls-connect._tcp.",
+            "adb-R58._adb._tcp",
+        ] {
+            let address = Address::Serial(serial.into());
+            assert!(address.is_shared(&server("localhost")), "{serial}");
         }
         for serial in ["emulator-5554", "R58", "127.0.0.1:5555"] {
             let address = Address::Serial(serial.into());

@@ -57,8 +57,11 @@ fn find_step<'f>(flow: &'f Flow, pause: &Pause) -> Result<&'f Step, StudioError>
     runs::step_at(flow, &pause.place.path).ok_or(StudioError::NoStep)
 }
 
-/// Keys whose text is no selector, though it may have the same words: `type: { text: Name, into: Name }`.
-const OTHER_TEXTS: [&str; 2] = ["text", "label"];
+/// Keys whose text is no whole selector, though it may have the same words: `type: { text: Name, into: Name }`. Modifiers
+/// are among them, and parts of a selector that is written as a map.
+const OTHER_TEXTS: [&str; 9] = [
+    "as", "class", "desc", "hint", "id", "label", "message", "name", "text",
+];
 
 /// Replacement of a range of a text.
 struct Edit {
@@ -321,6 +324,18 @@ mod tests {
                 "Name",
                 "Names",
                 "label: Name\nclick: Names\n",
+            ),
+            (
+                "message: Name\nas: Name\nclick: Name\n",
+                "Name",
+                "Names",
+                "message: Name\nas: Name\nclick: Names\n",
+            ),
+            (
+                "click: { id: Name, inside: Name }\n",
+                "Name",
+                "Names",
+                "click: { id: Name, inside: Names }\n",
             ),
             (
                 "type: { into: Name, text: ada }\n",

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use runner_flow::{Control, Step, StepAction};
+use runner_flow::{Control, Step, StepAction, reads_name};
 
 /// Names of a part, and bytes of one value. Chosen: far more than flows use; they bound what a page may send.
 const MAX_NAMES: usize = 50;
@@ -36,7 +36,7 @@ pub(crate) fn find<'a>(
         let text = step.source.text.get(step.span.clone()).unwrap_or_default();
         let read: Vec<String> = lost
             .iter()
-            .filter(|name| reads(text, name))
+            .filter(|name| reads_name(text, name))
             .cloned()
             .collect();
         for name in read {
@@ -92,28 +92,16 @@ fn sets(step: &Step, names: &mut BTreeSet<String>) {
     }
 }
 
-/// Returns true if an expression (`${…}`) in the text uses the name. A part of a longer name, or a field after a
-/// dot, does not count; a name in a quoted text does.
-fn reads(text: &str, name: &str) -> bool {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    text.split("${").skip(1).any(|rest| {
-        let expression = rest.split_once('}').map_or(rest, |(inner, _)| inner);
-        expression.match_indices(name).any(|(at, _)| {
-            let before = expression.get(..at).and_then(|it| it.chars().next_back());
-            let behind = expression
-                .get(at + name.len()..)
-                .and_then(|it| it.chars().next());
-            !before.is_some_and(|c| is_part(c) || c == '.') && !behind.is_some_and(is_part)
-        })
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use camino::Utf8Path;
-    use runner_flow::{ReadOptions, read_text};
+    use runner_flow::{Flow, ReadOptions, read_text};
 
     use super::*;
+
+    fn read(text: String) -> Flow {
+        let (flow, problems) = read_text("a.yaml".into(), text, &ReadOptions::default());
+        flow.unwrap_or_else(|| panic!("{problems:?}"))
+    }
 
     #[test]
     fn names_that_steps_before_the_part_set_are_missing() {
@@ -121,9 +109,7 @@ mod tests {
                     setup:\n  - set: { user: ada, unused: 1 }\n\
                     steps:\n  - set: { code: 7, again: 1 }\n  - set: { again: 2 }\n  - type: \"${user}${again}\"\n\
                     teardown:\n  - type: \"${code}${user}\"\n";
-        let options = ReadOptions::default();
-        let (flow, problems) = read_text(Utf8Path::new("a.yaml"), text.to_owned(), &options);
-        let flow = flow.unwrap_or_else(|| panic!("{problems:?}"));
+        let flow = read(text.to_owned());
         let (before, part) = flow.steps.split_at(1);
         let setup = || flow.setup.iter().chain(before);
         assert_eq!(find(setup(), part), ["user"]);
@@ -135,17 +121,23 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_read_in_an_expression() {
-        for (text, is_read) in [
-            ("click: ${total}", true),
-            ("assert: { that: \"${total.text == '3'}\" }", true),
+    fn a_name_is_asked_for_where_the_part_reads_it() {
+        for (step, is_read) in [
+            ("click: \"${total}\"", true),
+            ("click: \"${'}' ~ total}\"", true),
+            ("click: \"${a} total ${b ~ total}\"", true),
+            ("assert: { that: \"${total == 1}\" }", true),
             ("click: total", false),
-            ("click: ${subtotal}", false),
-            ("click: ${totals}", false),
-            ("click: ${a.total}", false),
-            ("click: ${a} total ${b + total}", true),
+            ("click: \"${subtotal}\"", false),
+            ("click: \"${totals}\"", false),
+            ("click: \"${flow.name}\"", false),
         ] {
-            assert_eq!(reads(text, "total"), is_read, "{text}");
+            let text = format!(
+                "env: {{ a: x, b: y, subtotal: z, totals: z }}\nsteps:\n  - set: {{ total: 1, name: n }}\n  - {step}\n"
+            );
+            let flow = read(text);
+            let (before, part) = flow.steps.split_at(1);
+            assert_eq!(!find(before, part).is_empty(), is_read, "{step}");
         }
     }
 
