@@ -6,6 +6,7 @@ use super::{LookHistory, View, ViewOptions};
 use runner_engine::short_ids::ShortIds;
 use runner_screen::{DisplayContext, Screen};
 use runner_text::secret::without_secrets;
+use runner_tools::Caller;
 
 /// Replacement for one text of a screen.
 const OTHER_TEXT: &str = "Something else";
@@ -32,9 +33,10 @@ impl Sizes {
         for changed in with_one_other_text(dump) {
             let ids = ShortIds::default();
             let looks = LookHistory::default();
-            looks.add(Arc::new(View::new(&ids, &before)));
+            let caller = Caller::default();
+            looks.add(Arc::new(View::new(&ids, &before)), &caller);
             let now = Arc::new(View::new(&ids, &read(&changed)?));
-            largest_change = largest_change.max(displayed(looks.changes(&now, None)));
+            largest_change = largest_change.max(displayed(looks.changes(&now, None, &caller)));
         }
         Some(Self {
             look,
