@@ -361,7 +361,7 @@ mod tests {
             let result = calls.result(request, work(60, &counts));
             assert!(result.await.is_none());
             news.notify(ended, SessionChange::Ended);
-            sleep(Duration::from_secs(60)).await;
+            sleep(Duration::from_mins(1)).await;
             assert_eq!(read(&counts), counted, "{ended}");
         }
     }

@@ -75,7 +75,7 @@ fn a_click_before_text_that_was_not_typed_is_recorded() {
 fn an_id_of_a_look_is_in_no_flow() {
     let rows = screen(&list(&(button("Apple", 400) + &button("Apple", 600))));
     let apples = rows.nodes().filter(|node| node.text() == "Apple");
-    let id = apples.map(|node| node.id()).next().unwrap();
+    let id = apples.map(runner_screen::Node::id).next().unwrap();
     let reached = |scrolls: u32| Outcome::json(json!({ "id": id, "scrolls": scrolls }));
     let scroll = |given: &str| ("scroll_to_element", json!({ "element_id": given }));
     for (given, scrolls) in [("@e9", 0), ("@e9", 3), (id.as_str(), 0), (id.as_str(), 3)] {
