@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use camino::Utf8Path;
 
+use super::conflict_marker::is_conflict_marker;
 use super::folder::{GoldenFolder, files};
 use super::golden::{Golden, hash};
 use super::run_log::RunLog;
@@ -96,10 +97,4 @@ pub(super) fn text(
         )),
         None => Ok(Some(text)),
     }
-}
-
-/// Returns true if the line is where git begins the two sides of a conflict (`<<<<<<< `). The other markers
-/// do not count. A row has tabs, so it is never taken for one.
-pub fn is_conflict_marker(line: &str) -> bool {
-    line.starts_with("<<<<<<< ") && !line.contains('\t')
 }

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::load::is_conflict_marker;
+use super::conflict_marker::is_conflict_marker;
 use super::row::Row;
 use runner_git::Pointer;
 use runner_screen::Rect;

@@ -21,6 +21,7 @@ mod launcher;
 mod locate;
 mod masked_words;
 mod observed_screens;
+mod own_step;
 mod recorder;
 mod script;
 mod scrolling;
@@ -31,6 +32,7 @@ mod table;
 mod tests;
 mod tool;
 mod touch;
+mod touch_call;
 mod translate;
 mod words;
 

@@ -7,14 +7,13 @@ use serde_json::{Map, Value, json};
 
 use super::act::{Act, Start, ToolStep, Touch, Typing};
 use super::call_record::CallRecord;
-use super::locate::{self, element};
+use super::own_step::{own_step, raw, text_arg};
 use super::table::{ActKind, kind, may_change};
-use super::touch::touched;
+use super::touch_call::touch;
 use super::words::{self, Property};
 use super::{fields, gesture, scrolling, steps};
 use runner_device::Key;
-use runner_engine::{is_disabled, short_ids};
-use runner_screen::{Node, Point, Selector};
+use runner_screen::Selector;
 use runner_tools::{Outcome, Verdict};
 
 /// Returns the acts of a call; none if it failed, also by a negative verdict, or only looked. Of a call that clicked a
@@ -106,109 +105,10 @@ pub(super) fn acts(call: &CallRecord<'_>) -> Vec<Act> {
     }
 }
 
-pub(super) fn text_arg<'a>(call: &'a CallRecord<'_>, name: &str) -> Option<&'a str> {
-    call.args.get(name)?.as_str()
-}
-
-/// Returns the argument `text` if the call itself declares it secret by `secret: true`.
-fn declared_secret(args: &Value) -> Option<String> {
-    let is_secret = args.get("secret").is_some_and(|secret| *secret == true);
-    let text = args.get("text").filter(|_| is_secret)?;
-    text.as_str().map(str::to_owned)
-}
-
-/// Returns the tool itself as a step, with all arguments. A hidden text, or one with `secret: true`, is noted as a
-/// secret; the step `type` then has `secret: true`.
-fn raw(call: &CallRecord<'_>, outcome: &Outcome) -> ToolStep {
-    let hidden = outcome.hidden.clone();
-    let hidden = hidden.or_else(|| declared_secret(call.args));
-    let mut args = call.args.clone();
-    // The secret stays one in the flow.
-    if call.entry.name == "type" && hidden.is_some() {
-        args["secret"] = json!(true);
-    }
-    ToolStep {
-        name: call.entry.name,
-        value_optional: call.entry.value_optional,
-        args,
-        hidden,
-    }
-}
-
-/// Returns the tool itself as a step, with all arguments. If an argument is the id of an element or a control on a
-/// look, which means nothing in another run, it returns a comment instead.
-pub(super) fn own_step(call: &CallRecord<'_>, outcome: &Outcome) -> Act {
-    let is_of_look = |id: &str| id.starts_with("node_") || short_ids::number(id).is_some();
-    let names_place = |(name, value): (&String, &Value)| {
-        name == "control_id" || value.as_str().is_some_and(is_of_look)
-    };
-    let args = call.args.as_object();
-    if args.is_some_and(|args| args.iter().any(names_place)) {
-        return Act::Unreported(format!(
-            "{}: the element it acted on has no name that lasts",
-            call.entry.name
-        ));
-    }
-    Act::Raw(raw(call, outcome))
-}
-
-/// Returns true if the touched element was disabled before the call: the step then needs `force`. A screen
-/// from after the call does not count.
-pub(super) fn was_disabled(call: &CallRecord<'_>, target: Node<'_>) -> bool {
-    let before = call.before.as_deref();
-    before.is_some_and(|before| std::ptr::eq(before, target.screen())) && is_disabled(target)
-}
-
 /// Returns the argument `duration`, in milliseconds; 1 s without it.
 fn hold_duration(call: &CallRecord<'_>) -> Duration {
     let millis = call.args.get("duration").and_then(Value::as_f64);
     Duration::from_millis(millis.map_or(1000, |millis| millis as u64))
-}
-
-/// Translates a touch on an element, or at a point on what was there. Without a name for it, it stays a touch at the
-/// place; without a place either, the tool's own step.
-pub(super) fn touch(call: &CallRecord<'_>, outcome: &Outcome, how: Touch) -> Act {
-    let point = call.number("x").zip(call.number("y"));
-    let point = point.map(|(x, y)| Point { x, y });
-    let node = match point {
-        Some(point) => call
-            .before
-            .as_deref()
-            .and_then(|screen| locate::touched(screen, point)),
-        None => element(call, |node| node.flags().clickable),
-    };
-    let named = node.and_then(|node| {
-        let target = locate::target(node, matches!(how, Touch::LongClick(_)));
-        touched(node, how, was_disabled(call, target))
-    });
-    if let Some(act) = named {
-        return act;
-    }
-    let place = outcome.bounds.map(|bounds| bounds.center()).or(point);
-    place.map_or_else(
-        || own_step(call, outcome),
-        |place| Act::Raw(raw_touch(how, place)),
-    )
-}
-
-/// Returns the step for a touch at a point, in pixels: `tap`, `double_tap`, or `long_press` with its duration
-/// in milliseconds.
-fn raw_touch(how: Touch, at: Point) -> ToolStep {
-    let (name, args) = match how {
-        Touch::Click => ("tap", json!({ "x": at.x, "y": at.y })),
-        Touch::DoubleClick => ("double_tap", json!({ "x": at.x, "y": at.y })),
-        Touch::LongClick(held) => {
-            let millis = held.as_millis() as u64;
-            let args = json!({ "x": at.x, "y": at.y, "duration": millis });
-            ("long_press", args)
-        }
-    };
-    ToolStep {
-        name,
-        value_optional: false,
-        args,
-        hidden: None,
-    }
 }
 
 /// Translates a key press. `back` and `home` have words of their own. `None` for a long press, an unknown name, and

@@ -5,6 +5,7 @@ mod hosts;
 mod redirect;
 #[cfg(any(feature = "download", feature = "maestro"))]
 mod send;
+mod url;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -22,6 +23,7 @@ use crate::{Call, Effect, Failure, FailureKind, Outcome, StepSyntax, StepValue, 
 use hosts::is_listed;
 use runner_engine::Session;
 use runner_text::secret::Excerpt;
+use url::read_uri;
 
 /// Limit for a request's headers. Chosen: servers refuse about a hundred.
 const MAX_HEADERS: usize = 50;
@@ -319,32 +321,6 @@ impl HttpRequest {
     fn failed(&self, kind: FailureKind, cause: &str) -> Failure {
         Failure::new(kind, format!("{}: {cause}", self.display))
     }
-}
-
-/// Parses a URL of `http` or `https` with a host. All else is a failure of usage, also a name or password in it, which
-/// the failure does not show.
-fn read_uri(url: &str) -> Result<Uri, Failure> {
-    let wrong = || {
-        Failure::usage(Words::format(
-            "`http`: `{}` is not a URL such as https://api.example.com/users",
-            &[&without_credentials(url)],
-        ))
-    };
-    let uri: Uri = url.parse().map_err(|_| wrong())?;
-    let is_known = matches!(uri.scheme_str(), Some("http" | "https"));
-    let has_host = uri.host().is_some_and(|host| !host.is_empty());
-    if !is_known || !has_host {
-        return Err(wrong());
-    }
-    if uri
-        .authority()
-        .is_some_and(|whole| whole.as_str().contains('@'))
-    {
-        return Err(Failure::usage(
-            "`http`: a URL holds no name and password; send them in a header: `headers: { Authorization: … }`",
-        ));
-    }
-    Ok(uri)
 }
 
 /// Parses headers. More than 50, a wrong name and a wrong value are failures of usage; the value is not quoted, as it

@@ -3,7 +3,7 @@
 use http::Uri;
 use http::uri::Scheme;
 
-use super::read_uri;
+use super::url::read_uri;
 
 /// Returns the URL's host if flows and scripts may not reach it. `None` if they may, or if the text is no
 /// URL.
