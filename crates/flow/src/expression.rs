@@ -6,7 +6,9 @@
 use std::ops::Range;
 
 mod arguments;
+mod arithmetic;
 mod bounded_functions;
+mod bounded_text;
 mod check;
 mod compare;
 mod error;
@@ -21,10 +23,12 @@ mod kinds;
 mod limits;
 mod missing_part;
 mod names;
+mod operands;
 mod operators;
 mod parse;
 mod predicates;
 mod read;
+mod slices;
 mod tree;
 
 pub(crate) use check::FUNCTIONS;

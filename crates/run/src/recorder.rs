@@ -4,104 +4,36 @@
 //! The recorder sends no request to the device. It stores a look only if its rows differ from those of the
 //! look before.
 
-use std::collections::VecDeque;
-use std::io::Write as _;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+mod run_recording;
+mod writer;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-use camino::{Utf8Path, Utf8PathBuf};
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use camino::Utf8PathBuf;
 use serde_json::Value;
 
+use self::writer::{Entry, Writer};
 use super::typed_secrets::TypedSecrets;
 use runner_device::{Clock, ClockTime, Input, Picture};
 use runner_engine::{Observer, Session, same_rows};
-use runner_event::{CaseId, FlowStatus, SourceLocation, StepStatus};
+use runner_event::{FlowStatus, SourceLocation, StepStatus};
 use runner_flow::StepPath;
 use runner_recording::{
-    ActLine, EarlierRecordings, EndLine, FilePosition, FoundLine, Head, Line, LookLine,
-    MAX_RUN_BYTES, Recording, RunFolder, StepEndLine, StepLine, Touch,
+    EndLine, FilePosition, FoundLine, Head, Line, StepEndLine, StepLine, Touch,
 };
 use runner_screen::{NodeIndex, Screen};
 use runner_text::secret::{MASK, Scrubber};
+
+pub(crate) use run_recording::RunRecording;
 
 /// Entries that may wait for the writer. Chosen: if the disk falls further behind the device, the recording
 /// ends instead of taking more memory.
 const MAX_WAITING: usize = 256;
 /// Looks of one attempt that differ from the look before, as many as a trace has. One more cuts the recording.
 const MAX_LOOKS: usize = 2000;
-/// Chosen: earlier looks that a look is compared with. A dialog that closes shows the rows of one of the
-/// last.
-const MAX_COMPARED: usize = 8;
-/// Bytes of a step's result. Chosen: expressions do not compare longer values.
-const MAX_VALUE: usize = 16 << 10;
-
-/// State that the recordings of a run share.
-#[derive(Debug)]
-pub(crate) struct RunRecording {
-    history: Utf8PathBuf,
-    folder: RunFolder,
-    root: Utf8PathBuf,
-    bytes: AtomicU64,
-    commit: OnceLock<Option<String>>,
-    /// Recordings of earlier runs, read when the first flow asks.
-    earlier: Mutex<Option<EarlierRecordings>>,
-}
-
-impl RunRecording {
-    /// Creates the shared state for recordings below the folder `history`. Writes nothing yet.
-    pub(crate) fn begin(history: &Utf8Path, run_id: &str, root: &Utf8Path) -> Arc<Self> {
-        Arc::new(Self {
-            history: history.to_owned(),
-            folder: RunFolder::new(history, run_id),
-            root: root.to_owned(),
-            bytes: AtomicU64::new(0),
-            commit: OnceLock::new(),
-            earlier: Mutex::new(None),
-        })
-    }
-
-    /// Returns the newest readable recording of an earlier run in which the case passed, if there is one. Reads files,
-    /// and blocks this thread meanwhile.
-    pub(crate) fn earlier(&self, case: &CaseId) -> Option<Recording> {
-        let paths = lock(&self.earlier)
-            .get_or_insert_with(|| EarlierRecordings::new(&self.history, &self.folder))
-            .find(case)
-            .to_vec();
-        let mut readable = paths
-            .iter()
-            .filter_map(|path| runner_recording::read(path).ok());
-        // The hash in a file's name may be another flow's too.
-        readable.find(|recording| recording.head.id.flow == case.flow)
-    }
-
-    /// Removes the oldest runs of the history until there are at most 100, none is older than 30 days and all have at
-    /// most 1 GiB. It is called at the end of a run, so that it does not delay the beginning.
-    pub(crate) fn prune(&self) {
-        runner_recording::prune(&self.history);
-    }
-
-    /// Returns the commit that is checked out, with `-dirty` if files differ from it. `None` without git or a
-    /// repository. Asks git once; later changes go unnoticed.
-    fn commit(&self) -> Option<String> {
-        let ask = || {
-            let repository = runner_git::Repository::around(&self.root).ok()?;
-            let described = repository.text(["describe", "--always", "--dirty", "--exclude=*"]);
-            Some(described.ok()?.trim().to_owned())
-        };
-        self.commit.get_or_init(ask).clone()
-    }
-}
-
-enum Entry {
-    Line(Line),
-    Look(u64, Arc<Screen>),
-    Act(u64, Option<usize>, Vec<Touch>),
-    End(Box<EndLine>),
-}
 
 /// Recorder of one attempt. Dropped before its end, it leaves no recording.
 pub(crate) struct Recorder {
@@ -309,150 +241,12 @@ impl Observer for Recorder {
     }
 }
 
-/// Returns true for a result of at most 16 KiB, which is short enough to be stored.
-fn is_short(value: &Value) -> bool {
-    match value {
-        Value::String(text) => text.len() <= MAX_VALUE,
-        other => serde_json::to_string(other).is_ok_and(|text| text.len() <= MAX_VALUE),
-    }
-}
-
-struct Writer {
-    run: Arc<RunRecording>,
-    part: Utf8PathBuf,
-    file: GzEncoder<std::fs::File>,
-    scrubber: Scrubber,
-    /// Last looks with their indices among the stored ones.
-    compared: VecDeque<(usize, Arc<Screen>)>,
-    dumps: usize,
-    /// Time of the last look that repeats the one before, if it is not written yet.
-    still: Option<u64>,
-}
-
-impl Writer {
-    /// Creates the file of a recording under its name while it is written, with its folder, and writes its head.
-    fn create(run: &Arc<RunRecording>, head: Head, scrubber: Scrubber) -> std::io::Result<Self> {
-        let part = run.folder.part(&head.id);
-        if let Some(folder) = part.parent() {
-            fs_err::create_dir_all(folder)?;
-        }
-        let file = runner_base::files::create(&part)?;
-        let mut writer = Self {
-            run: Arc::clone(run),
-            part,
-            file: GzEncoder::new(file, Compression::fast()),
-            scrubber,
-            compared: VecDeque::new(),
-            dumps: 0,
-            still: None,
-        };
-        writer.line(&Line::Recording(Box::new(head)))?;
-        Ok(writer)
-    }
-
-    /// Writes entries until the attempt ends, and gives the file its final name, which depends on whether it passed.
-    /// Removes a file that cannot be written, has no end, or exceeds what a run's recordings may have together, and
-    /// returns `None`: a failed recording fails no flow.
-    fn write_all(&mut self, entries: &Receiver<Entry>) -> Option<Utf8PathBuf> {
-        let mut status = None;
-        let mut write = || -> std::io::Result<()> {
-            for entry in entries {
-                if let Entry::End(end) = &entry {
-                    status = Some(end.status);
-                }
-                self.entry(entry)?;
-            }
-            self.file.try_finish()
-        };
-        let written = write();
-        let finish = || -> std::io::Result<Utf8PathBuf> {
-            written?;
-            let status = status.ok_or(std::io::ErrorKind::UnexpectedEof)?;
-            let passed = matches!(status, FlowStatus::Passed | FlowStatus::Flaky);
-            let size = self.file.get_ref().metadata()?.len();
-            if self.run.bytes.fetch_add(size, Ordering::Relaxed) + size > MAX_RUN_BYTES {
-                // A smaller recording may still fit.
-                self.run.bytes.fetch_sub(size, Ordering::Relaxed);
-                return Err(std::io::ErrorKind::FileTooLarge.into());
-            }
-            runner_recording::finish(&self.part, passed)
-        };
-        let kept = finish();
-        if kept.is_err() {
-            let _ = fs_err::remove_file(&self.part);
-        }
-        kept.ok()
-    }
-
-    /// Writes an entry, masked. Of several looks at a screen that stands still only the last is written. Values
-    /// that are too long become null.
-    fn entry(&mut self, entry: Entry) -> std::io::Result<()> {
-        if let Entry::Line(Line::Still(ms)) = entry {
-            self.still = Some(ms);
-            return Ok(());
-        }
-        if let Some(ms) = self.still.take() {
-            self.line(&Line::Still(ms))?;
-        }
-        match entry {
-            Entry::Line(mut line) => {
-                if let Line::Done(done) = &mut line {
-                    if !is_short(&done.value) {
-                        done.value = Value::Null;
-                    }
-                    self.scrubber.scrub_json(&mut done.value, &[]);
-                }
-                self.line(&line)
-            }
-            Entry::Look(ms, screen) => self.look(ms, screen),
-            Entry::Act(ms, looks, mut inputs) => {
-                for input in &mut inputs {
-                    if let Touch::Text(text) = input {
-                        *text = self.scrubber.scrub_outside(text).into_owned();
-                    }
-                }
-                self.line(&Line::Act(ActLine { ms, looks, inputs }))
-            }
-            Entry::End(mut end) => {
-                end.commit = self.run.commit();
-                self.line(&Line::End(*end))
-            }
-        }
-    }
-
-    /// Writes a look as a whole dump, masked, or as a reference if one of the newest [`MAX_COMPARED`] dumps has the
-    /// same rows.
-    fn look(&mut self, ms: u64, screen: Arc<Screen>) -> std::io::Result<()> {
-        let mut known = self.compared.iter();
-        if let Some((look, _)) = known.find(|(_, known)| same_rows(known, &screen)) {
-            let look = *look;
-            return self.line(&Line::Again { ms, look });
-        }
-        let dump = self.scrubber.scrub_outside(&screen.to_dump()).into_owned();
-        self.line(&Line::Look(LookLine {
-            ms,
-            dump,
-            around: (&*screen).into(),
-        }))?;
-        self.compared.push_back((self.dumps, screen));
-        if self.compared.len() > MAX_COMPARED {
-            self.compared.pop_front();
-        }
-        self.dumps += 1;
-        Ok(())
-    }
-
-    fn line(&mut self, line: &Line) -> std::io::Result<()> {
-        let mut bytes = serde_json::to_vec(line)?;
-        bytes.push(b'\n');
-        self.file.write_all(&bytes)
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use camino::Utf8Path;
     use runner_device::Device as _;
     use runner_device::fake::Fake;
+    use runner_event::CaseId;
     use runner_screen::DisplayContext;
 
     use super::*;

@@ -12,7 +12,8 @@ use super::arguments::Arguments;
 use super::evaluation::Evaluation;
 use super::kind::Kind;
 use super::limits::{MAX_ITEMS, Size};
-use super::operators::{self, items};
+use super::operands::items;
+use super::operators;
 
 pub(super) mod choose;
 pub(super) mod convert;

@@ -8,7 +8,7 @@ use minijinja::machinery::ast::BinOpKind;
 
 use super::EvalError;
 use super::kind::Kind;
-use super::operators::items;
+use super::operands::items;
 
 /// Operand of a comparison, for a message.
 #[derive(Debug, Clone)]
@@ -227,7 +227,7 @@ pub(super) fn order(left: &Value, right: &Value) -> Result<Ordering, CompareErro
 
 /// Returns the kind of a value. Undefined values and rare kinds are an error.
 fn kind(value: &Value) -> Result<Kind, CompareError> {
-    let value = super::operators::defined(value)?;
+    let value = super::operands::defined(value)?;
     Kind::from_value(value).ok_or_else(|| {
         EvalError::new(format!("{} cannot be compared", Kind::name_of(value))).into()
     })

@@ -17,7 +17,8 @@ use super::generator::{self, VOLATILE};
 use super::kind::Kind;
 use super::limits::{Budget, Size};
 use super::missing_part::with_context;
-use super::{EvalError, filters, operators, predicates, tree};
+use super::operands::items;
+use super::{EvalError, arithmetic, filters, operators, predicates, slices, tree};
 
 /// Evaluates a tree within the limits of `meter`. Names have their values from `known`.
 ///
@@ -252,18 +253,18 @@ impl Evaluation<'_> {
     fn slice(&mut self, node: &Slice<'_>) -> Result<Value, EvalError> {
         let value = self.value(&node.expr)?;
         let mut bound = |part: &Option<Expr<'_>>| match part {
-            Some(part) => operators::bound(&self.value(part)?),
+            Some(part) => slices::bound(&self.value(part)?),
             None => Ok(None),
         };
         let (start, stop, step) = (bound(&node.start)?, bound(&node.stop)?, bound(&node.step)?);
-        operators::slice(&value, start, stop, step.unwrap_or(1))
+        slices::slice(&value, start, stop, step.unwrap_or(1))
     }
 
     /// Evaluates `not` of a boolean, or the negative of a number. Other kinds are an error.
     fn unary(&mut self, node: &UnaryOp<'_>) -> Result<Value, EvalError> {
         match node.op {
             UnaryOpKind::Not => Ok((!self.truth("not", &node.expr)?).into()),
-            UnaryOpKind::Neg => operators::negative(&self.value(&node.expr)?),
+            UnaryOpKind::Neg => arithmetic::negative(&self.value(&node.expr)?),
         }
     }
 
@@ -332,7 +333,7 @@ impl Evaluation<'_> {
                 }
                 CallArg::PosSplat(value) => {
                     let list = self.counted(value, &mut size)?;
-                    for item in operators::items(&list)? {
+                    for item in items(&list)? {
                         arguments.values.push(item?);
                         arguments.check()?;
                     }
@@ -346,7 +347,7 @@ impl Evaluation<'_> {
                     if map.kind() != ValueKind::Map {
                         return Err(EvalError::new("`**` wants a map"));
                     }
-                    for key in operators::items(&map)? {
+                    for key in items(&map)? {
                         let key = key?;
                         let value = map.get_item(&key)?;
                         arguments.named.insert(key.to_string(), value);
@@ -378,7 +379,7 @@ fn list_of(value: Value) -> Result<Value, EvalError> {
     }
     let mut size = Size::default();
     let mut list = Vec::new();
-    for item in operators::items(&value)? {
+    for item in items(&value)? {
         size.items(1)?;
         list.push(item?);
     }

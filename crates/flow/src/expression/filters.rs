@@ -13,7 +13,7 @@ use super::bounded_functions::choose::{filter_or_test, with_subject};
 use super::bounded_functions::{self, BoundedFilter, List, optional_part, part};
 use super::evaluation::Evaluation;
 use super::kind::Kind;
-use super::operators::items;
+use super::operands::items;
 
 /// Nesting of filters that apply filters, such as `map`. Chosen: people need two or three, and each level
 /// multiplies the time.

@@ -8,9 +8,10 @@ use minijinja::value::ValueKind;
 
 use super::EvalError;
 use super::arguments::Arguments;
+use super::arithmetic::is_divisible;
 use super::compare;
 use super::kind::Kind;
-use super::operators::{defined, is_divisible};
+use super::operands::defined;
 
 #[derive(Clone, Copy)]
 enum Predicate {

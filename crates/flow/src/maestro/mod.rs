@@ -5,8 +5,10 @@
 mod advice;
 mod commands;
 mod effects;
+mod file_reader;
 mod gesture;
 mod glob;
+mod header_reader;
 mod import;
 mod key;
 mod option_reader;

@@ -1,4 +1,4 @@
-//! Reads a Maestro file into a flow: its header, its commands, and the files that they name.
+//! Reads a Maestro file into a flow, and reports what is wrong in it.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,18 +7,14 @@ use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
 
 use super::super::ast::{Dialect, Flow, Step};
-use super::super::files::{inside, load, near_path, normalise};
-use super::super::foreign;
-use super::super::reader::{MAX_CHAIN, MAX_RUNS, Project, add, finish};
-use super::super::report::{SourceRange, error, nearest, suggest};
-use super::super::yaml::{self, Document, Node, NodeKind};
+use super::super::reader::Project;
+use super::super::report::{SourceRange, error, suggest};
+use super::super::yaml::{Document, Node, NodeKind};
 use super::advice;
 use super::options::Options;
-use super::tree::{Body, EnvEntries, Header, RawText};
-use super::vocabulary::HEADER;
+use super::tree::{Body, EnvEntries};
 use runner_base::files::normal_parts;
 use runner_text::diagnostic::{Code, Diagnostic, Severity, Source};
-use runner_tools::file_in_other_form;
 
 /// Returns true if the documents of a file look like a Maestro flow: the first is a map without `steps`, and
 /// it has `appId` or `url` or is not the only document.
@@ -40,9 +36,9 @@ pub(crate) struct Reader<'a> {
     pub(super) project: &'a Project<'a>,
     pub(super) source: Arc<Source>,
     /// Files that are being read, outermost first, this one last.
-    chain: Vec<Utf8PathBuf>,
+    pub(super) chain: Vec<Utf8PathBuf>,
     /// Variables of the header with literal values, for file names, which are resolved before a run.
-    constants: EnvEntries,
+    pub(super) constants: EnvEntries,
     /// False inside of commands that the flow itself restricts to another platform.
     pub(super) on_android: bool,
     pub(crate) diagnostics: Vec<Diagnostic>,
@@ -211,81 +207,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads `appId`, `env` and `properties` of the header, and reports unknown keys. Returns `None` after a report
-    /// without `appId` or with one that is no text; `url` is reported and taken in its place. Wrong variables are
-    /// reported and left out. `second` is the place of a missing `appId`.
-    fn header(&mut self, options: &Options<'_>, second: Option<&Document>) -> Option<Header> {
-        self.header_keys(options);
-        let page = options.key("url");
-        if let Some(key) = page {
-            self.unsupported(key, "opens a web page; flows here test apps");
-        }
-        let app_id = match options.get("appId").or_else(|| options.get("url")) {
-            Some(node) => self.text(node)?,
-            None => {
-                let span = second.map_or(0..0, |document| document.start.clone());
-                let help = Some("add `appId: com.example.app` before `---`".to_owned());
-                self.fail_at(span, Code::MissingKey, "this header has no `appId`", help);
-                return None;
-            }
-        };
-        let texts = |reader: &mut Self, name: &str| {
-            let node = options.get(name);
-            node.map(|node| reader.env(node)).unwrap_or_default()
-        };
-        Some(Header {
-            app_id,
-            env: texts(self, "env"),
-            properties: texts(self, "properties")
-                .into_iter()
-                .map(|(name, value)| (name, value.text))
-                .collect(),
-        })
-    }
-
-    /// Reports unknown keys of the header: as an error if one resembles a known key, else as a warning. Maestro
-    /// ignores all unknown keys. Also warns of a `jsEngine` other than `graaljs`.
-    fn header_keys(&mut self, options: &Options<'_>) {
-        for (key, value) in self.entries(options.node) {
-            let name = key.text.as_str();
-            let is_graal = || value.scalar().is_some_and(|it| it.text == "graaljs");
-            if name == "jsEngine" && !is_graal() {
-                // Scripts run as in Maestro's newer engine, so only the older one is missing.
-                self.ignored(key, "all scripts run as with `graaljs`");
-            }
-            if HEADER.contains(&name) {
-                continue;
-            }
-            match nearest(name, HEADER.iter().copied()) {
-                Some(suggestion) => {
-                    let message = format!("a header has no key `{name}`");
-                    let help = Some(format!("did you mean `{suggestion}`?"));
-                    self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
-                }
-                None => {
-                    let message =
-                        format!("`{name}` changes nothing: no key of a header has this name");
-                    let help = foreign::maestro::header_key(name);
-                    self.fail_at(key.span.clone(), Code::Ignored, message, help);
-                }
-            }
-        }
-    }
-
-    /// Reads the tags as they are written, with duplicates; none if the key is missing. Items that are no text, and a
-    /// value that is no list, are reported and left out.
-    fn tags(&mut self, options: &Options<'_>) -> Vec<String> {
-        let Some(node) = options.get("tags") else {
-            return Vec::new();
-        };
-        let items = self.items(node);
-        items
-            .iter()
-            .filter_map(|item| self.text(item))
-            .map(|tag| tag.text)
-            .collect()
-    }
-
     /// Reads the body of `runFlow` and `retry`: either `file`, whose flow is read, or `commands`. Both, neither and a
     /// file that cannot be read are reported and return `None`. Wrong commands are reported and left out.
     pub(super) fn body(&mut self, name: &str, options: &Options<'_>) -> Option<Body> {
@@ -308,125 +229,6 @@ impl<'a> Reader<'a> {
     pub(super) fn option_env(&mut self, options: &Options<'_>) -> EnvEntries {
         let node = options.get("env");
         node.map(|node| self.env(node)).unwrap_or_default()
-    }
-
-    /// Reads a Maestro flow of another file, or takes the one that was read before; flows for other platforms are
-    /// read apart. Its diagnostics are added once. A file that cannot be read, circles and too many files are
-    /// reported and return `None`. A flow with errors returns `None` too, and is reported only when it is read first.
-    fn sub_flow(&mut self, node: &Node) -> Option<Arc<Flow>> {
-        let text = self.text(node)?;
-        let (path, absolute) = self.file(&text, Code::SubFlow)?;
-        if let Some(at) = self.chain.iter().position(|file| *file == path) {
-            let mut chain: Vec<&str> = self.chain[at..].iter().map(|file| file.as_str()).collect();
-            chain.push(path.as_str());
-            let message = format!("flows run in a circle: {}", chain.join(" -> "));
-            self.fail(node, Code::SubFlowCycle, message, None);
-            return None;
-        }
-        let known = (path.clone(), self.on_android);
-        if let Some(flow) = self.project.maestro_flows.borrow().get(&known) {
-            return flow.clone();
-        }
-        let runs = self.project.count_run();
-        if self.chain.len() >= MAX_CHAIN || runs > MAX_RUNS {
-            let message = format!(
-                "too many files: at most {MAX_CHAIN} one inside another, {MAX_RUNS} in all"
-            );
-            self.fail(node, Code::TooLarge, message, None);
-            return None;
-        }
-        let source = self.load(&text, &path, &absolute, Code::SubFlow)?;
-        let mut reader = Reader::new(self.project, source, &self.chain);
-        reader.on_android = self.on_android;
-        let documents = yaml::read_documents(&reader.source, &mut reader.diagnostics);
-        let flow = documents.and_then(|documents| reader.flow(&documents));
-        let (flow, found) = finish(flow, reader.diagnostics);
-        add(&mut self.diagnostics, found);
-        let flow = flow.map(Arc::new);
-        let mut flows = self.project.maestro_flows.borrow_mut();
-        flows.insert(known, flow.clone());
-        flow
-    }
-
-    /// Loads a script at a path in this file. Reports one that is missing, outside of the root or not
-    /// readable, and returns `None`.
-    pub(super) fn script(&mut self, text: &RawText) -> Option<Arc<Source>> {
-        let (path, absolute) = self.file(text, Code::Unreadable)?;
-        self.load(text, &path, &absolute, Code::Unreadable)
-    }
-
-    /// Loads a file. A problem is reported with `code` at the place that names it, and returns `None`.
-    fn load(
-        &mut self,
-        text: &RawText,
-        path: &Utf8Path,
-        absolute: &Utf8Path,
-        code: Code,
-    ) -> Option<Arc<Source>> {
-        match load(absolute, path) {
-            Ok(source) => Some(source),
-            Err(diagnostic) => {
-                let message = format!("`{}`: {}", text.text, diagnostic.message);
-                self.fail_at(text.span.clone(), code, message, None);
-                None
-            }
-        }
-    }
-
-    /// Resolves a path in this file to one relative to the root and an absolute one. It is relative to the file's
-    /// folder, or absolute. Variables of the header with literal values are replaced in it first. A missing file, and
-    /// one outside of the root, also by a link, are reported with `code` and return `None`. Does not read the file.
-    pub(super) fn file(
-        &mut self,
-        text: &RawText,
-        code: Code,
-    ) -> Option<(Utf8PathBuf, Utf8PathBuf)> {
-        let written = &self.with_constants(&text.text);
-        let root = &self.project.options.root;
-        let folder = self.source.path.parent().unwrap_or(Utf8Path::new(""));
-        let requested = Utf8Path::new(written);
-        let below = match requested.strip_prefix(root) {
-            Ok(below) => normalise(below),
-            Err(_) if requested.is_absolute() => None,
-            Err(_) => normalise(&folder.join(requested)),
-        };
-        let Some(path) = below else {
-            let message = format!("`{written}` leaves the project's root `{root}`");
-            let help =
-                "the root is the nearest folder above with runner.yaml, `.maestro` or `.git`";
-            self.fail_at(text.span.clone(), code, message, Some(help.to_owned()));
-            return None;
-        };
-        let absolute = root.join(&path);
-        if let Err(message) = inside(&absolute, root) {
-            let help = if written.contains("${") {
-                Some(
-                    "files are read before anything runs: only a name whose value stands in `env` of this header may be in `${}` here"
-                        .to_owned(),
-                )
-            } else {
-                let near = near_path(written, &absolute);
-                file_in_other_form(&absolute)
-                    .or_else(|| near.map(|near| format!("did you mean `{near}`?")))
-            };
-            self.fail_at(
-                text.span.clone(),
-                code,
-                format!("`{written}`: {message}"),
-                help,
-            );
-            return None;
-        }
-        Some((path, absolute))
-    }
-
-    /// Replaces `${NAME}`, without blanks, in a file name by the literal value that the header gives to the variable.
-    /// Other expressions stay.
-    fn with_constants(&self, text: &str) -> String {
-        let constants = self.constants.iter();
-        constants.fold(text.to_owned(), |text, (name, value)| {
-            text.replace(&format!("${{{name}}}"), &value.text)
-        })
     }
 
     /// Returns true if no error was added since there were `before` diagnostics.

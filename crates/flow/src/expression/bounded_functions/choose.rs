@@ -6,7 +6,7 @@ use super::super::EvalError;
 use super::super::arguments::Arguments;
 use super::super::evaluation::Evaluation;
 use super::super::limits::Size;
-use super::super::operators::items;
+use super::super::operands::items;
 use super::super::{compare, predicates};
 use super::{List, optional_part, part};
 

@@ -6,7 +6,7 @@ use super::super::EvalError;
 use super::super::arguments::Arguments;
 use super::super::evaluation::Evaluation;
 use super::super::kind::Kind;
-use super::super::operators::defined;
+use super::super::operands::defined;
 
 /// Largest float that `int` converts. Chosen: below the maximum of `i128`, 1.7e38.
 const MAX_WHOLE: f64 = 1e38;

@@ -6,10 +6,11 @@ use minijinja::value::Kwargs;
 
 use super::super::EvalError;
 use super::super::arguments::Arguments;
+use super::super::bounded_text::{Text, not_none, text};
 use super::super::evaluation::Evaluation;
 use super::super::kind::Kind;
 use super::super::limits::Size;
-use super::super::operators::{Text, defined, not_none, text};
+use super::super::operands::defined;
 
 /// Maximum width and precision of a placeholder. Chosen: wider than any line of a report.
 const MAX_WIDTH: usize = 1_000;

@@ -8,7 +8,7 @@ use super::super::arguments::Arguments;
 use super::super::compare;
 use super::super::evaluation::Evaluation;
 use super::super::kind::Kind;
-use super::super::operators::items;
+use super::super::operands::items;
 use super::optional_part;
 
 /// Fails if the keys that `filter` compares cannot be compared with each other: for `unique` with `==`, for all others

@@ -7,10 +7,11 @@ use minijinja::Value;
 
 use super::super::EvalError;
 use super::super::arguments::Arguments;
+use super::super::bounded_text::{Text, text};
 use super::super::evaluation::Evaluation;
 use super::super::kind::Kind;
 use super::super::limits::Size;
-use super::super::operators::{Text, items, text};
+use super::super::operands::items;
 use super::{List, part};
 
 /// Joins items, or a part of each, as texts with `d` between, which is empty by default. A missing part is an error, and
