@@ -37,6 +37,24 @@ fn listed(project: &Project, arguments: &[&str]) -> Vec<String> {
     ran.stdout.lines().map(path).collect()
 }
 
+// `--last-failed` alone runs none of them.
+#[test]
+fn a_named_flow_that_failed_is_to_be_named_again() {
+    let project = three();
+    project.write("more/bad.yaml", &format!("app: com.example.notes\n{FAILS}"));
+    for named in ["more", "more/bad.yaml"] {
+        project
+            .run(&["test", named])
+            .expect(1)
+            .says("next: the same command with -v tells more");
+    }
+    project.run(&["test", "--last-failed"]).expect(2);
+    project
+        .run(&["test"])
+        .expect(1)
+        .says("next: runner test --last-failed -v tells more");
+}
+
 #[test]
 fn what_failed_last_runs_again_until_nothing_did() {
     let project = three();

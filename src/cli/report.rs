@@ -14,10 +14,10 @@ use crate::exit_code::ExitCode;
 use crate::history::{History, Trends};
 use crate::recording::run_files;
 use crate::report::{
-    GitHub, JsonStream, JunitOptions, ReportError, ReportLink, Reports, Results, SavedStream,
-    ShardProblem, Subscriber as _, Summary, Terminal, TerminalStyle, Verbosity, closing, html,
-    is_finished, junit_xml, lack_a_plan, merge, report_shard_problems, shard_problems,
-    write_allure, write_archive,
+    GitHub, JsonStream, JunitOptions, Repetition, ReportError, ReportLink, Reports, Results,
+    SavedStream, ShardProblem, Subscriber as _, Summary, Terminal, TerminalStyle, Verbosity,
+    closing, html, is_finished, junit_xml, lack_a_plan, merge, report_shard_problems,
+    shard_problems, write_allure, write_archive,
 };
 use runner_event::{Event, EventKind, RunFailure, RunFailureKind};
 
@@ -243,7 +243,7 @@ fn print_results(
         color: context.color(attended),
         live: false,
         width: context.width,
-        watched: false,
+        repetition: Repetition::LastFailed,
     };
     let verbosity = if arguments.verbose {
         Verbosity::Verbose

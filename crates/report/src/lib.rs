@@ -59,6 +59,6 @@ pub use saved_stream::{SavedStream, closing, find_streams, is_finished, lack_a_p
 pub use shards::{ShardProblem, report_shard_problems, shard_problems};
 pub use stream_error::StreamError;
 pub use subscriber::{ReportError, Reports, Subscriber};
-pub use terminal::{Terminal, TerminalStyle, Verbosity};
+pub use terminal::{Repetition, Terminal, TerminalStyle, Verbosity};
 pub use thread::ReportThread;
 pub use unpack::{UnpackError, unpack};

@@ -34,8 +34,19 @@ pub struct TerminalStyle {
     pub live: bool,
     /// Width in columns.
     pub width: usize,
-    /// True if a person watches with the keys of `--watch`.
-    pub watched: bool,
+    /// How the run is repeated, as the last line advises it.
+    pub repetition: Repetition,
+}
+
+/// How a person repeats the flows that failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Repetition {
+    /// With the keys of `--watch`.
+    Keys,
+    /// With `runner test --last-failed`.
+    LastFailed,
+    /// Only with the arguments of the run, such as paths outside of the project's flows.
+    SameArguments,
 }
 
 impl TerminalStyle {
@@ -44,20 +55,20 @@ impl TerminalStyle {
         color: false,
         live: false,
         width: 80,
-        watched: false,
+        repetition: Repetition::LastFailed,
     };
 
     /// Returns the style that `term` supports. If no person watches the output, as in a pipe, it has neither colours
     /// nor redrawn lines. `no_color` turns off colours, `plain` (as in CI) turns off redrawn lines. Terminals that
     /// support no colours get none. The width is that of the terminal, or a default of the library in a pipe;
-    /// `watched` is false.
+    /// the run is repeated with `--last-failed`.
     pub fn from_term(term: &Term, no_color: bool, plain: bool) -> Self {
         let attended = term.features().is_attended();
         Self {
             color: !no_color && attended && term.features().colors_supported(),
             live: attended && !plain,
             width: usize::from(term.size().1),
-            watched: false,
+            repetition: Repetition::LastFailed,
         }
     }
 }

@@ -10,7 +10,9 @@ use crate::cli::report_files::{self, NamedOutput, NamedOutputs, Outputs};
 use crate::config::{Config, Origin};
 use crate::context::Context;
 use crate::history::{History, Trends};
-use crate::report::{Allure, Html, JsonStream, Junit, Reports, Terminal, TerminalStyle};
+use crate::report::{
+    Allure, Html, JsonStream, Junit, Repetition, Reports, Terminal, TerminalStyle,
+};
 use crate::run;
 use camino::Utf8PathBuf;
 use runner_base::files::real_path;
@@ -24,6 +26,22 @@ fn given_by(origin: &Origin, option: &'static str, key: &str) -> Option<String> 
 /// Returns what the folder of artifacts was given by; `None` for the default.
 fn artifacts_option(config: &Config) -> Option<String> {
     given_by(&config.artifacts.origin, "--artifacts", "reports.artifacts")
+}
+
+/// Returns how a person repeats what failed in a run with `arguments`. Paths, devices and values that the command line
+/// alone names are needed again: the flows may be none of the project's, or run otherwise without them.
+fn repetition(arguments: &TestArguments, is_attended: bool) -> Repetition {
+    if arguments.watch && is_attended {
+        Repetition::Keys
+    } else if arguments.flows.paths.is_empty()
+        && arguments.device.devices.is_empty()
+        && arguments.env.is_empty()
+        && arguments.env_file.is_none()
+    {
+        Repetition::LastFailed
+    } else {
+        Repetition::SameArguments
+    }
 }
 
 /// Refuses a named folder of artifacts that holds flows or goldens, links followed, or that lies among the goldens.
@@ -144,7 +162,7 @@ pub(in crate::cli) fn reports(
         // Redrawn lines would fill the log of a CI system.
         live: attended && !context.is_ci(),
         width: context.width,
-        watched: arguments.watch && attended,
+        repetition: repetition(arguments, attended),
     };
     let base = Some(context.working_folder.clone());
     let mut reports =

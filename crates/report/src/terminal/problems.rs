@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use camino::Utf8Path;
 
-use super::Terminal;
+use super::{Repetition, Terminal};
 use crate::failure::error_word;
 use crate::places::position;
 use crate::problem::{Case, Problem, Review};
@@ -279,9 +279,10 @@ impl Terminal {
         let mut keys = reviews()
             .filter(|review| review.is_pending)
             .flat_map(|review| &review.keys);
+        let is_watched = self.style.repetition == Repetition::Keys;
         let next = match (keys.next(), keys.next()) {
-            (Some(_), _) if self.style.watched => format!("{} reviews", self.paint.bold("u")),
-            (None, _) if self.style.watched && !self.summary.not_passed().is_empty() => {
+            (Some(_), _) if is_watched => format!("{} reviews", self.paint.bold("u")),
+            (None, _) if is_watched && !self.summary.not_passed().is_empty() => {
                 format!("{} runs what failed again", self.paint.bold("f"))
             }
             (Some(key), None) => {
@@ -308,12 +309,23 @@ impl Terminal {
                     format!("{doctor} says what is the matter with the device")
                 }
             }
-            _ => format!(
-                "{} tells more",
-                self.paint.bold("runner test --last-failed -v")
-            ),
+            _ => format!("{} tells more", self.verbose_run()),
         };
         Some(format!("  next: {next}"))
+    }
+
+    /// Returns the command that runs again, with more details, what failed.
+    fn verbose_run(&self) -> String {
+        if self.style.repetition != Repetition::SameArguments {
+            return self.paint.bold("runner test --last-failed -v");
+        }
+        let verbose = self.paint.bold("-v");
+        // The two options exclude each other.
+        if self.quiet() {
+            format!("the same command with {verbose} in place of -q")
+        } else {
+            format!("the same command with {verbose}")
+        }
     }
 }
 

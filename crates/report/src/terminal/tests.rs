@@ -87,7 +87,7 @@ fn colours_change_nothing_but_colour() {
 #[test]
 fn who_watches_is_told_of_keys() {
     let style = TerminalStyle {
-        watched: true,
+        repetition: Repetition::Keys,
         ..TerminalStyle::PLAIN
     };
     for events in [one_flow(), every_ending()] {
@@ -95,6 +95,28 @@ fn who_watches_is_told_of_keys() {
         let next = text.lines().find(|line| line.contains("next: "));
         let next = next.expect("what failed has a next step");
         assert!(!next.contains("runner "), "{next}");
+    }
+}
+
+// `--last-failed` alone finds no flow outside of the project's, and takes the project's own devices.
+#[test]
+fn who_named_what_runs_is_told_to_name_it_again() {
+    let style = TerminalStyle {
+        repetition: Repetition::SameArguments,
+        ..TerminalStyle::PLAIN
+    };
+    for (verbosity, expected) in [
+        (
+            Verbosity::Normal,
+            "  next: the same command with -v tells more",
+        ),
+        (
+            Verbosity::Quiet,
+            "  next: the same command with -v in place of -q tells more",
+        ),
+    ] {
+        let text = render(&one_flow(), style, verbosity, "/work/app");
+        assert!(text.lines().any(|line| line == expected), "{text}");
     }
 }
 
