@@ -1,6 +1,7 @@
 //! Finds the golden of a new snapshot where it lay with another list of `flows` in `runner.yaml`.
 
 use camino::{Utf8Path, Utf8PathBuf};
+use runner_config::flow_folders;
 use runner_snapshot::{FileKind, Golden, GoldenKey, UpdateMode};
 use runner_text::shell::operands_to_copy;
 
@@ -53,9 +54,18 @@ impl AttemptContext<'_> {
             .store
             .path(&former.shared(), FileKind::Rows, false);
         let how = how_to_move(&config.root, &from, &to);
-        Some(format!(
-            "no flow names the golden {file}, which was this one's if `flows` of runner.yaml was another list; {how}, or store the new one with `--update`"
-        ))
+        let others = other_owners(&config.root, &config.flows.value, &self.flow.key, &folder);
+        let said = format!(
+            "no flow names the golden {file}, which was this one's if `flows` of runner.yaml was another list"
+        );
+        Some(if others.is_empty() {
+            format!("{said}; {how}, or store the new one with `--update`")
+        } else {
+            let others = others.join(" or ");
+            format!(
+                "{said}, or that of {others}; if it was this one's, {how}, else store the new one with `--update`"
+            )
+        })
     }
 }
 
@@ -70,6 +80,22 @@ fn former_folders(flows: &[Utf8PathBuf], flow: &Utf8Path, now: &Utf8Path) -> Vec
     folders.retain(|folder| folder != now && !folder.as_str().is_empty());
     folders.dedup();
     folders
+}
+
+/// Returns the files of other flows that had the folder of goldens `former` if their folder was the only one in `flows`.
+fn other_owners(
+    root: &Utf8Path,
+    flows: &[Utf8PathBuf],
+    flow: &Utf8Path,
+    former: &Utf8Path,
+) -> Vec<String> {
+    let keys = flow_folders(flows)
+        .into_iter()
+        .map(|folder| folder.join(former));
+    let files = keys
+        .filter(|key| key != flow)
+        .flat_map(|key| ["yaml", "yml"].map(|extension| format!("{key}.{extension}")));
+    files.filter(|file| root.join(file).is_file()).collect()
 }
 
 /// Returns what moves the files of one folder below the root to another, with the command if that does not exist yet.
@@ -104,6 +130,26 @@ mod tests {
             let flow = Utf8Path::new(flow);
             let now = golden_folder(&flows, flow);
             assert_eq!(former_folders(&flows, flow, &now), expected, "{flow}");
+        }
+    }
+
+    #[test]
+    fn flows_of_one_name_in_two_folders_may_both_have_had_a_golden() {
+        let root = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(root.path()).unwrap();
+        for file in ["flows/a.yaml", "more/a.yml", "more/b.yaml"] {
+            let path = root.join(file);
+            fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+            fs_err::write(path, "").unwrap();
+        }
+        let flows = ["flows/", "./more/**/*.yml"].map(Utf8PathBuf::from);
+        for (flow, former, others) in [
+            ("flows/a", "a", &["more/a.yml"][..]),
+            ("more/a", "a", &["flows/a.yaml"][..]),
+            ("more/b", "b", &[][..]),
+        ] {
+            let found = other_owners(root, &flows, Utf8Path::new(flow), Utf8Path::new(former));
+            assert_eq!(found, others, "{flow}");
         }
     }
 
