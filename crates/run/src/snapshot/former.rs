@@ -1,6 +1,7 @@
 //! Finds the golden of a new snapshot where it lay with another list of `flows` in `runner.yaml`.
 
 use camino::{Utf8Path, Utf8PathBuf};
+use runner_base::named_path::PATTERN_SIGNS;
 use runner_config::flow_folders;
 use runner_snapshot::{FileKind, Golden, GoldenKey, UpdateMode};
 use runner_text::shell::operands_to_copy;
@@ -70,16 +71,25 @@ impl AttemptContext<'_> {
 }
 
 /// Returns the folders of a flow's goldens with other lists of `flows`: with several folders, and with each of these
-/// alone. Leaves out the present one.
+/// alone, or that of a pattern. Leaves out the present one.
 fn former_folders(flows: &[Utf8PathBuf], flow: &Utf8Path, now: &Utf8Path) -> Vec<Utf8PathBuf> {
     let alone = flows
         .iter()
-        .map(|only| golden_folder(std::slice::from_ref(only), flow));
+        .flat_map(|only| [only.clone(), before_pattern(only)])
+        .map(|only| golden_folder(&[only], flow));
     let mut folders: Vec<Utf8PathBuf> = alone.chain([flow.to_owned()]).collect();
     // A flow that lies where the folder of flows is has no folder of its own.
     folders.retain(|folder| folder != now && !folder.as_str().is_empty());
     folders.dedup();
     folders
+}
+
+/// Returns the folder that a pattern begins with, and another entry of `flows` as it is.
+fn before_pattern(entry: &Utf8Path) -> Utf8PathBuf {
+    let parts = entry.components().map(|part| part.as_str());
+    parts
+        .take_while(|part| !part.contains(PATTERN_SIGNS))
+        .collect()
 }
 
 /// Returns the files of other flows that had the folder of goldens `former` if their folder was the only one in `flows`.
@@ -125,6 +135,10 @@ mod tests {
             (&["flows", "more"][..], "flows/a", &["a"][..]),
             (&["flows", "more"][..], "more/a", &["a"][..]),
             (&["flows"][..], "other/a", &[][..]),
+            (&["flows/*.yaml"][..], "flows/a", &["a"][..]),
+            (&["flows/*.yaml", "more"][..], "flows/a", &["a"][..]),
+            (&["flows/**/*.x.yaml"][..], "flows/s/a.x", &["s/a.x"][..]),
+            (&["*.yaml"][..], "a", &[][..]),
         ] {
             let flows: Vec<Utf8PathBuf> = flows.iter().map(Utf8PathBuf::from).collect();
             let flow = Utf8Path::new(flow);
