@@ -1,6 +1,8 @@
 //! Finds the golden of a new snapshot where it lay with another list of `flows` in `runner.yaml`.
 
 use camino::{Utf8Path, Utf8PathBuf};
+use runner_base::named_path::PATTERN_SIGNS;
+use runner_config::flow_folders;
 use runner_snapshot::{FileKind, Golden, GoldenKey, UpdateMode};
 use runner_text::shell::operands_to_copy;
 
@@ -53,23 +55,57 @@ impl AttemptContext<'_> {
             .store
             .path(&former.shared(), FileKind::Rows, false);
         let how = how_to_move(&config.root, &from, &to);
-        Some(format!(
-            "no flow names the golden {file}, which was this one's if `flows` of runner.yaml was another list; {how}, or store the new one with `--update`"
-        ))
+        let others = other_owners(&config.root, &config.flows.value, &self.flow.key, &folder);
+        let said = format!(
+            "no flow names the golden {file}, which was this one's if `flows` of runner.yaml was another list"
+        );
+        Some(if others.is_empty() {
+            format!("{said}; {how}, or store the new one with `--update`")
+        } else {
+            let others = others.join(" or ");
+            format!(
+                "{said}, or that of {others}; if it was this one's, {how}, else store the new one with `--update`"
+            )
+        })
     }
 }
 
 /// Returns the folders of a flow's goldens with other lists of `flows`: with several folders, and with each of these
-/// alone. Leaves out the present one.
+/// alone, or that of a pattern. Leaves out the present one.
 fn former_folders(flows: &[Utf8PathBuf], flow: &Utf8Path, now: &Utf8Path) -> Vec<Utf8PathBuf> {
     let alone = flows
         .iter()
-        .map(|only| golden_folder(std::slice::from_ref(only), flow));
+        .flat_map(|only| [only.clone(), before_pattern(only)])
+        .map(|only| golden_folder(&[only], flow));
     let mut folders: Vec<Utf8PathBuf> = alone.chain([flow.to_owned()]).collect();
     // A flow that lies where the folder of flows is has no folder of its own.
     folders.retain(|folder| folder != now && !folder.as_str().is_empty());
     folders.dedup();
     folders
+}
+
+/// Returns the folder that a pattern begins with, and another entry of `flows` as it is.
+fn before_pattern(entry: &Utf8Path) -> Utf8PathBuf {
+    let parts = entry.components().map(|part| part.as_str());
+    parts
+        .take_while(|part| !part.contains(PATTERN_SIGNS))
+        .collect()
+}
+
+/// Returns the files of other flows that had the folder of goldens `former` if their folder was the only one in `flows`.
+fn other_owners(
+    root: &Utf8Path,
+    flows: &[Utf8PathBuf],
+    flow: &Utf8Path,
+    former: &Utf8Path,
+) -> Vec<String> {
+    let keys = flow_folders(flows)
+        .into_iter()
+        .map(|folder| folder.join(former));
+    let files = keys
+        .filter(|key| key != flow)
+        .flat_map(|key| ["yaml", "yml"].map(|extension| format!("{key}.{extension}")));
+    files.filter(|file| root.join(file).is_file()).collect()
 }
 
 /// Returns what moves the files of one folder below the root to another, with the command if that does not exist yet.
@@ -99,11 +135,35 @@ mod tests {
             (&["flows", "more"][..], "flows/a", &["a"][..]),
             (&["flows", "more"][..], "more/a", &["a"][..]),
             (&["flows"][..], "other/a", &[][..]),
+            (&["flows/*.yaml"][..], "flows/a", &["a"][..]),
+            (&["flows/*.yaml", "more"][..], "flows/a", &["a"][..]),
+            (&["flows/**/*.x.yaml"][..], "flows/s/a.x", &["s/a.x"][..]),
+            (&["*.yaml"][..], "a", &[][..]),
         ] {
             let flows: Vec<Utf8PathBuf> = flows.iter().map(Utf8PathBuf::from).collect();
             let flow = Utf8Path::new(flow);
             let now = golden_folder(&flows, flow);
             assert_eq!(former_folders(&flows, flow, &now), expected, "{flow}");
+        }
+    }
+
+    #[test]
+    fn flows_of_one_name_in_two_folders_may_both_have_had_a_golden() {
+        let root = tempfile::tempdir().unwrap();
+        let root = Utf8Path::from_path(root.path()).unwrap();
+        for file in ["flows/a.yaml", "more/a.yml", "more/b.yaml"] {
+            let path = root.join(file);
+            fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+            fs_err::write(path, "").unwrap();
+        }
+        let flows = ["flows/", "./more/**/*.yml"].map(Utf8PathBuf::from);
+        for (flow, former, others) in [
+            ("flows/a", "a", &["more/a.yml"][..]),
+            ("more/a", "a", &["flows/a.yaml"][..]),
+            ("more/b", "b", &[][..]),
+        ] {
+            let found = other_owners(root, &flows, Utf8Path::new(flow), Utf8Path::new(former));
+            assert_eq!(found, others, "{flow}");
         }
     }
 
