@@ -22,6 +22,7 @@ mod control;
 mod discover;
 pub mod document;
 mod missing_apps;
+mod missing_file;
 mod step_warnings;
 
 mod error_hints;

@@ -27,7 +27,7 @@ pub(crate) use diagnostics::{add, has_error};
 pub(crate) use file::{Reader, find};
 pub(crate) use project::Project;
 pub use project::ReadOptions;
-pub(super) use project::{MAX_CHAIN, MAX_RUNS};
+pub(super) use project::{MAX_CHAIN, MAX_RUNS, find_circle};
 pub use surrounding::{SurroundingSteps, read_surrounding};
 
 /// Reads a flow file of either language. `path` is absolute or relative to the root. Returns all errors and warnings

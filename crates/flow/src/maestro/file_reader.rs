@@ -5,13 +5,13 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::super::ast::Flow;
-use super::super::files::{inside, load, near_path, normalise};
-use super::super::reader::{MAX_CHAIN, MAX_RUNS, add, finish};
+use super::super::files::{inside, load, normalise};
+use super::super::missing_file::meant_file;
+use super::super::reader::{MAX_CHAIN, MAX_RUNS, add, find_circle, finish};
 use super::super::yaml::{self, Node};
 use super::reader::Reader;
 use super::tree::RawText;
 use runner_text::diagnostic::{Code, Source};
-use runner_tools::file_in_other_form;
 
 impl Reader<'_> {
     /// Reads a Maestro flow of another file, or takes the one that was read before; flows for other platforms are
@@ -20,10 +20,8 @@ impl Reader<'_> {
     pub(super) fn sub_flow(&mut self, node: &Node) -> Option<Arc<Flow>> {
         let text = self.text(node)?;
         let (path, absolute) = self.file(&text, Code::SubFlow)?;
-        if let Some(at) = self.chain.iter().position(|file| *file == path) {
-            let mut chain: Vec<&str> = self.chain[at..].iter().map(|file| file.as_str()).collect();
-            chain.push(path.as_str());
-            let message = format!("flows run in a circle: {}", chain.join(" -> "));
+        if let Some(circle) = find_circle(&self.chain, &path) {
+            let message = format!("flows run in a circle: {circle}");
             self.fail(node, Code::SubFlowCycle, message, None);
             return None;
         }
@@ -109,9 +107,7 @@ impl Reader<'_> {
                         .to_owned(),
                 )
             } else {
-                let near = near_path(written, &absolute);
-                file_in_other_form(&absolute)
-                    .or_else(|| near.map(|near| format!("did you mean `{near}`?")))
+                meant_file(written, &absolute)
             };
             self.fail_at(
                 text.span.clone(),

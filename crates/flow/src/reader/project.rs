@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::ast::Flow;
 use crate::cases::Matrix;
@@ -17,6 +17,15 @@ pub(crate) const MAX_CHAIN: usize = 16;
 /// Maximum number of `run` steps in one flow with all its sub-flows. Chosen: files that each run the next one
 /// twice would grow exponentially.
 pub(crate) const MAX_RUNS: usize = 500;
+
+/// Returns the circle that a file at `path` would make of the files that run each other, `chain`, for people:
+/// `a.yaml -> b.yaml -> a.yaml`. `None` if it runs none of them.
+pub(crate) fn find_circle(chain: &[Utf8PathBuf], path: &Utf8Path) -> Option<String> {
+    let at = chain.iter().position(|file| file == path)?;
+    let mut circle: Vec<&str> = chain[at..].iter().map(|file| file.as_str()).collect();
+    circle.push(path.as_str());
+    Some(circle.join(" -> "))
+}
 
 /// Settings of the project that affect reading.
 #[derive(Debug, Clone, Default)]

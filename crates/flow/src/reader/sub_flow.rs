@@ -6,7 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::diagnostics::{add, finish};
 use super::file::Reader;
-use super::project::{MAX_CHAIN, MAX_RUNS};
+use super::project::{MAX_CHAIN, MAX_RUNS, find_circle};
 use crate::ast::Flow;
 use crate::files::{ContainmentError, inside, load, near_path, normalise};
 use crate::header_advice::outputs_with;
@@ -45,10 +45,8 @@ impl Reader<'_> {
             );
             return None;
         };
-        if let Some(at) = self.chain.iter().position(|file| *file == path) {
-            let mut chain: Vec<&str> = self.chain[at..].iter().map(|file| file.as_str()).collect();
-            chain.push(path.as_str());
-            let message = format!("sub-flows run in a circle: {}", chain.join(" -> "));
+        if let Some(circle) = find_circle(&self.chain, &path) {
+            let message = format!("sub-flows run in a circle: {circle}");
             self.fail(node, Code::SubFlowCycle, message, None);
             return None;
         }

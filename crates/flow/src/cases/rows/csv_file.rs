@@ -11,15 +11,15 @@ use super::super::table::{self, BYTE_ORDER_MARK, Cell, Table};
 use super::hidden::{head, without_rows};
 use crate::ast::{Argument, Spanned};
 use crate::expression::mentions_expression;
-use crate::files::{ContainmentError, inside, load_up_to, near_path, normalise};
+use crate::files::{ContainmentError, inside, load_up_to, normalise};
 use crate::interpolate::{check_name, plain_name};
+use crate::missing_file::meant_file;
 use crate::names::{Names, Text};
 use crate::reader::{Reader, has_error};
 use crate::report::{SourceRange, error};
 use crate::yaml::Node;
 use runner_text::diagnostic::{Code, Diagnostic, Source};
 use runner_text::secret::sounds_secret;
-use runner_tools::file_in_other_form;
 
 /// Maximum size of a CSV file in bytes. Chosen: room for [`MAX_CASES`](crate::cases::MAX_CASES) rows of more than 1
 /// kB each.
@@ -99,9 +99,8 @@ impl Reader<'_> {
         // Before the file is opened: a link may lead out of the project, and errors quote lines of the file.
         if let Err(message) = inside(&absolute, root) {
             let is_missing = matches!(message, ContainmentError::Unreadable(_));
-            let near = || near_path(text, &absolute).map(|near| format!("did you mean `{near}`?"));
             let help = is_missing.then(|| {
-                let meant = file_in_other_form(&absolute).or_else(near);
+                let meant = meant_file(text, &absolute);
                 meant.unwrap_or_else(|| self.looked_for(text, &path))
             });
             self.fail(node, Code::Table, format!("`{text}`: {message}"), help);
