@@ -42,7 +42,7 @@ pub struct Repository {
 
 /// Folder in which git runs. The variables in [`PLACES`] count only if `is_named` is true.
 #[derive(Debug, Clone, Copy)]
-struct Place<'a> {
+struct WorkingFolder<'a> {
     folder: &'a Utf8Path,
     is_named: bool,
 }
@@ -56,7 +56,7 @@ impl Repository {
     /// if git is not installed; [`GitError::Io`] if the folder does not exist.
     pub fn around(folder: &Utf8Path) -> Result<Self, GitError> {
         for is_named in [false, true] {
-            let place = Place { folder, is_named };
+            let place = WorkingFolder { folder, is_named };
             let found = CommandOutput::run(place, ["rev-parse", "--show-toplevel"])?;
             let top = text(found.stdout)?;
             let top = top.trim_end_matches(['\r', '\n']);
@@ -69,8 +69,8 @@ impl Repository {
         Err(GitError::NoRepository(folder.to_owned()))
     }
 
-    fn place(&self) -> Place<'_> {
-        Place {
+    fn place(&self) -> WorkingFolder<'_> {
+        WorkingFolder {
             folder: &self.top,
             is_named: self.is_named,
         }
@@ -175,7 +175,7 @@ struct CommandOutput {
 
 impl CommandOutput {
     fn run<A: AsRef<OsStr>>(
-        place: Place<'_>,
+        place: WorkingFolder<'_>,
         arguments: impl IntoIterator<Item = A>,
     ) -> Result<Self, GitError> {
         Self::run_with_input(place, arguments, None)
@@ -197,7 +197,7 @@ impl CommandOutput {
     /// nothing; its messages are in English. An exit code other than 0 is no error here, but output over
     /// [`MAX_OUTPUT_BYTES`] is, and [`GitError::NoGit`] if git is not installed.
     fn run_with_input<A: AsRef<OsStr>>(
-        Place { folder, is_named }: Place<'_>,
+        WorkingFolder { folder, is_named }: WorkingFolder<'_>,
         arguments: impl IntoIterator<Item = A>,
         input: Option<String>,
     ) -> Result<Self, GitError> {

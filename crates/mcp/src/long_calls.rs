@@ -61,12 +61,12 @@ pub(super) struct CallRequest {
 #[derive(Debug)]
 struct Work {
     task: AbortHandle,
-    end: watch::Receiver<Option<Result<CallResult, Panicked>>>,
+    end: watch::Receiver<Option<Result<CallResult, CallPanic>>>,
 }
 
-/// Error: the task of a call panicked.
+/// Panic of the task of a call.
 #[derive(Debug, Clone, Copy)]
-struct Panicked;
+struct CallPanic;
 
 impl Work {
     fn spawn(work: impl Future<Output = CallResult> + Send + 'static) -> Self {
@@ -76,7 +76,7 @@ impl Work {
         tokio::spawn(async move {
             let ended = match running.await {
                 Ok(result) => Ok(result),
-                Err(ended) if ended.is_panic() => Err(Panicked),
+                Err(ended) if ended.is_panic() => Err(CallPanic),
                 // Cancelled: the server is shutting down.
                 Err(_) => Ok(None),
             };
@@ -96,7 +96,7 @@ impl Work {
         };
         match ended? {
             Ok(result) => result,
-            Err(Panicked) => std::panic::resume_unwind(Box::new("the call panicked")),
+            Err(CallPanic) => std::panic::resume_unwind(Box::new("the call panicked")),
         }
     }
 }
